@@ -18,7 +18,7 @@ import {
   ADDITIONAL,
   ARRAY,
   BOOLEAN,
-  IN_PLACE,
+  IN_PLACE_FLAG,
   ITEMS,
   JUDGED_SHIFT,
   LIST_HEADER_SIZE,
@@ -29,7 +29,7 @@ import {
   NULL,
   NUMBER,
   OBJECT,
-  OWN,
+  OWN_FLAG,
   PREFIX_ITEMS,
   PROPERTIES,
   PROPERTY_LENGTH,
@@ -37,7 +37,7 @@ import {
   PROPERTY_NODE,
   PROPERTY_REQUIRED,
   PROPERTY_SIZE,
-  ROOT,
+  ROOT_OFFSET,
   STRING,
   UNSURE_SHIFT,
 } from "./image";
@@ -189,14 +189,14 @@ export function judge(node: usize, p: usize): usize {
   if (!spend(1)) return giveUp();
   if (node === 0) return skip(p);
   const kinds = load<u32>(node);
-  if ((kinds & IN_PLACE) === 0) return judgeOwn(node, kinds, p);
+  if ((kinds & IN_PLACE_FLAG) === 0) return judgeOwn(node, kinds, p);
   spend(1);
   if (level === MAX_LEVEL) return giveUp();
   level++;
   const before = keysRead;
   const end = judgeInPlace(node, p);
   level--;
-  if (end === 0 || (kinds & OWN) === 0) return end;
+  if (end === 0 || (kinds & OWN_FLAG) === 0) return end;
   recountKeys(before);
   return judgeOwn(node, kinds, p);
 }
@@ -209,7 +209,7 @@ export function judge(node: usize, p: usize): usize {
 export function accept(size: i32, image: usize): i32 {
   begin(size, image, true);
   level = 0;
-  const end = judge(at(image, ROOT), skipSpace(TEXT));
+  const end = judge(at(image, ROOT_OFFSET), skipSpace(TEXT));
   if (unsure || (end !== 0 && skipSpace(end) !== TEXT + <usize>size)) return UNKNOWN;
   return <i32>(end !== 0);
 }
@@ -223,6 +223,6 @@ export function accept(size: i32, image: usize): i32 {
 export function acceptUnread(size: i32, image: usize, p: usize): usize {
   begin(size, image, false);
   level = 0;
-  const end = judge(at(image, ROOT), p);
+  const end = judge(at(image, ROOT_OFFSET), p);
   return unsure ? 0 : end;
 }

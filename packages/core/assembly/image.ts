@@ -2,7 +2,7 @@
 // accepts everything, and for what is absent. Counts and offsets have 32 bits.
 
 /** The image's root. */
-export const ROOT: usize = 4;
+export const ROOT_OFFSET: usize = 4;
 
 // Kinds of values, as sets of bits.
 export const NULL: u32 = 1;
@@ -19,9 +19,9 @@ export const OBJECT: u32 = 64;
 export const UNSURE_SHIFT: u32 = 8;
 export const JUDGED_SHIFT: u32 = 16;
 /** Whether a node has keywords of its own for a value. */
-export const OWN: u32 = 1 << 24;
+export const OWN_FLAG: u32 = 1 << 24;
 /** Whether a node applies others in place. */
-export const IN_PLACE: u32 = 1 << 25;
+export const IN_PLACE_FLAG: u32 = 1 << 25;
 // Nodes, or lists of them: how many, then each.
 export const ALL_OF: usize = 4;
 export const ANY_OF: usize = 8;

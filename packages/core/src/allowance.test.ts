@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { compileSchema } from "./compile.ts";
+import { compileDeclared } from "./compile.ts";
 
 const list = (items: object, more: object = {}) => ({
   type: "object",
@@ -74,9 +74,9 @@ const ORDINARY: readonly [string, object, (index: number) => unknown][] = [
 
 describe("a valid value far below the limits stays within the step budget", () => {
   it.each(ORDINARY)("with %s", (_, schema, row) => {
-    const compiled = compileSchema({ value: schema });
+    const compiled = compileDeclared({ value: schema });
     const text = Buffer.from(rows(262_144, row));
-    const outcomes = Array.from({ length: 3 }, () => compiled.check(text).outcome);
+    const outcomes = Array.from({ length: 3 }, () => compiled.validateText(text).outcome);
     expect(new Set(outcomes)).toEqual(new Set(["pass"]));
   });
 });

@@ -4,9 +4,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { SchemaCache } from "./cache.ts";
 import type { LaterJob } from "./check-later.ts";
-import { type CompiledSchema, compileSchema } from "./compile.ts";
+import { type CompiledSchema, compileDeclared } from "./compile.ts";
 import type { CompileOptions } from "./document/options.ts";
 import { encodeUtf8 } from "./json/text.ts";
+import { long } from "./testing/sample.ts";
 
 describe("SchemaCache", () => {
   it("compiles equal schemas once, even broken ones", () => {
@@ -70,12 +71,12 @@ describe("SchemaCache", () => {
     const cache = new SchemaCache();
     const schema: Record<string, unknown> = { type: "string" };
     const bytes = encodeUtf8('{"minimum":1}');
-    expect(cache.get({ value: schema }).checkValue(1).valid).toBe(false);
-    expect(cache.get({ text: bytes }).checkValue(1).valid).toBe(true);
+    expect(cache.get({ value: schema }).validate(1).valid).toBe(false);
+    expect(cache.get({ text: bytes }).validate(1).valid).toBe(true);
     schema["type"] = "integer";
     bytes[11] = 0x32;
-    expect(cache.get({ value: schema }).checkValue(1).valid).toBe(true);
-    expect(cache.get({ text: bytes }).checkValue(1).valid).toBe(false);
+    expect(cache.get({ value: schema }).validate(1).valid).toBe(true);
+    expect(cache.get({ text: bytes }).validate(1).valid).toBe(false);
   });
 
   it("never mixes up malformed UTF-8 or lone surrogates with another text", () => {
@@ -86,7 +87,7 @@ describe("SchemaCache", () => {
       { text: Uint8Array.from([...encodeUtf8('{"const":"'), 0xfe, ...encodeUtf8('"}')]) },
     ];
     const [good, ff, fe] = inputs.map((input) => cache.get(input));
-    expect([good?.fault, ff?.fault?.code, fe?.fault?.code]).toEqual([
+    expect([good?.error, ff?.error?.code, fe?.error?.code]).toEqual([
       undefined,
       "invalid_json",
       "invalid_json",
@@ -131,11 +132,11 @@ describe("SchemaCache", () => {
   it("keeps entries with different options apart", () => {
     const cache = new SchemaCache();
     const schema = { value: { format: "email" } };
-    expect(cache.get(schema).check('"a"').valid).toBe(false);
-    expect(cache.get(schema, { formats: false }).check('"a"').valid).toBe(true);
+    expect(cache.get(schema).validateText('"a"').valid).toBe(false);
+    expect(cache.get(schema, { formats: false }).validateText('"a"').valid).toBe(true);
     expect(cache.get(schema, { dialect: "draft-07" }).dialect).toBe("draft-07");
-    expect(cache.get(schema, { limits: { maxBytes: 3 } }).fault?.code).toBe("too_large");
-    expect(cache.get(schema).check('"a"').valid).toBe(false);
+    expect(cache.get(schema, { limits: { maxBytes: 3 } }).error?.code).toBe("too_large");
+    expect(cache.get(schema).validateText('"a"').valid).toBe(false);
   });
 
   it("drops the least recently used entry over its maximum count", () => {
@@ -157,7 +158,7 @@ describe("SchemaCache", () => {
     expect(cache.size).toBe(0);
   });
 
-  it("releases dropped schemas", async () => {
+  it("releases dropped schemas", long, async () => {
     setFlagsFromString("--expose-gc");
     const gc: () => void = runInNewContext("gc");
     const cache = new SchemaCache({ maxEntries: 1 });
@@ -212,10 +213,10 @@ describe("SchemaCache", () => {
       ),
     ];
     for (const options of hostile) {
-      expect(cache.get({ value: {} }, options as never).fault?.code).toBe("uncompilable");
+      expect(cache.get({ value: {} }, options as never).error?.code).toBe("uncompilable");
     }
     expect(cache.size).toBe(0);
-    expect(cache.get({ value: {} }, null as never).fault).toBeUndefined();
+    expect(cache.get({ value: {} }, null as never).error).toBeUndefined();
   });
 
   it("keeps a schema if its compile listener throws", () => {
@@ -226,7 +227,7 @@ describe("SchemaCache", () => {
     };
     const cache = new SchemaCache({ compiled });
     const schema = cache.get({ value: { type: "string" } });
-    expect(schema.fault).toBeUndefined();
+    expect(schema.error).toBeUndefined();
     expect(cache.get({ value: { type: "string" } })).toBe(schema);
     expect(told).toBe(1);
   });
@@ -239,8 +240,8 @@ describe("SchemaCache", () => {
         const cache = new SchemaCache();
         cache.get(input, odd as never);
         const found = cache.get(input, own);
-        expect(found.fault).toBeUndefined();
-        expect(found.checkValue("no address").valid).toBe(false);
+        expect(found.error).toBeUndefined();
+        expect(found.validate("no address").valid).toBe(false);
       }
     },
   );
@@ -252,19 +253,19 @@ describe("SchemaCache", () => {
       documents: { "https://example.com/a": { type } },
     });
     const [text, number] = [cache.get(input, within("string")), cache.get(input, within("number"))];
-    expect([text.checkValue("a").valid, text.checkValue(1).valid]).toEqual([true, false]);
-    expect([number.checkValue("a").valid, number.checkValue(1).valid]).toEqual([false, true]);
+    expect([text.validate("a").valid, text.validate(1).valid]).toEqual([true, false]);
+    expect([number.validate("a").valid, number.validate(1).valid]).toEqual([false, true]);
     expect(cache.size).toBe(0);
-    expect(cache.get(input).fault?.code).toBe("unresolved_reference");
-    expect(cache.get(input, within("string")).fault).toBeUndefined();
+    expect(cache.get(input).error?.code).toBe("unresolved_reference");
+    expect(cache.get(input, within("string")).error).toBeUndefined();
   });
 
   it("never mixes up values without JSON text", () => {
     const cache = new SchemaCache();
     const cycle: Record<string, unknown> = {};
     cycle["not"] = cycle;
-    expect(cache.get({ value: cycle }).fault?.code).toBe("too_deep");
-    expect(cache.get({ value: () => 1 }).fault?.code).toBe("not_a_schema");
+    expect(cache.get({ value: cycle }).error?.code).toBe("too_deep");
+    expect(cache.get({ value: () => 1 }).error?.code).toBe("not_a_schema");
     expect(cache.size).toBe(0);
   });
 
@@ -285,17 +286,20 @@ describe("SchemaCache", () => {
     ],
   ])("does not compile a schema at once that takes long: %s", async (_what, schema) => {
     const cache = new SchemaCache({ readNow: 32_768 });
-    const found = compileSchema({ value: schema });
+    const found = compileDeclared({ value: schema });
     const handed: LaterJob[] = [];
     const later = async (job: LaterJob) => {
       handed.push(job);
-      return compileSchema({ text: job.schema }, job.compile).check(job.input, job.options);
+      return compileDeclared({ text: job.schema }, job.compile).validateText(
+        job.input,
+        job.options,
+      );
     };
     const kept = cache.get({ value: schema });
-    expect(await kept.checkLater('"b"', later)).toEqual(found.check('"b"'));
+    expect(await kept.validateLater('"b"', later)).toEqual(found.validateText('"b"'));
     expect(handed).toHaveLength(1);
-    expect(kept.fault).toEqual(found.fault);
-    expect(new SchemaCache().get({ value: schema }).fault).toEqual(found.fault);
+    expect(kept.error).toEqual(found.error);
+    expect(new SchemaCache().get({ value: schema }).error).toEqual(found.error);
   });
 
   it("does not compile a large schema until it is needed", async () => {
@@ -307,19 +311,22 @@ describe("SchemaCache", () => {
     const handed: LaterJob[] = [];
     const later = async (job: LaterJob) => {
       handed.push(job);
-      return compileSchema({ text: job.schema }, job.compile).check(job.input, job.options);
+      return compileDeclared({ text: job.schema }, job.compile).validateText(
+        job.input,
+        job.options,
+      );
     };
-    expect(await large.checkLater("1", later, { maxIssues: 1 })).toMatchObject({
+    expect(await large.validateLater("1", later, { maxIssues: 1 })).toMatchObject({
       outcome: "violation",
     });
     expect(handed).toMatchObject([{ input: "1", options: { maxIssues: 1 } }]);
-    expect([large.hash, large.image]).toEqual([compileSchema({ value: schema }).hash, undefined]);
+    expect([large.hash, large.image]).toEqual([compileDeclared({ value: schema }).hash, undefined]);
     const broken = cache.get({ value: { ...schema, type: "strin" } });
-    expect(await broken.checkLater("1", later)).toMatchObject({ outcome: "uncompilable" });
-    expect(broken.fault?.code).toBe("metaschema");
-    expect([large.isValid("a"), large.check("1").valid]).toEqual([true, false]);
-    expect(await large.checkLater("1", later)).toMatchObject({ outcome: "violation" });
+    expect(await broken.validateLater("1", later)).toMatchObject({ outcome: "uncompilable" });
+    expect(broken.error?.code).toBe("metaschema");
+    expect([large.isValid("a"), large.validateText("1").valid]).toEqual([true, false]);
+    expect(await large.validateLater("1", later)).toMatchObject({ outcome: "violation" });
     expect(handed).toHaveLength(2);
-    expect(cache.get({ value: { type: "string" } }).fault).toBeUndefined();
+    expect(cache.get({ value: { type: "string" } }).error).toBeUndefined();
   });
 });

@@ -1,22 +1,22 @@
 import {
   type CompiledSchema,
-  compileSchema,
+  compileDeclared,
   compileSource,
   compileSourceNow,
   compileWhenNeeded,
 } from "./compile.ts";
-import { quietly } from "./document/fault.ts";
+import { withoutThrowing } from "./document/fault.ts";
 import { type CompileOptions, schemaLimits } from "./document/options.ts";
 import {
-  quickText,
+  cacheKeyText,
+  decodedText,
   readSource,
   type SchemaInput,
   type SchemaSource,
-  textOf,
 } from "./document/source.ts";
 
 /** Largest schema to read on the event loop, in bytes: about 10 ms of work. */
-export const READ_NOW = 32_768;
+export const MAX_SYNC_SCHEMA_BYTES = 32_768;
 
 /** Bounds of a cache, and what its schemas are compiled with. */
 export interface SchemaCacheOptions {
@@ -60,14 +60,17 @@ const NO_OPTIONS: CachedOptions = {};
  *   absent value, and a text cannot represent documents, which an object of wider options may have
  */
 function settingsOf(options: CompileOptions): string {
-  const { dialect, formats, documents, metaschema } = options;
+  const { dialect, formats, documents, metaschema, messages } = options;
   if (documents !== undefined) throw new TypeError("no schema is kept by documents");
   const isDialect = dialect === undefined || typeof dialect === "string";
   if (!isDialect || (formats !== undefined && typeof formats !== "boolean")) {
     throw new TypeError("no schema is kept by such options");
   }
   const { maxBytes, maxDepth, maxSubschemas } = schemaLimits(options);
-  return [dialect, formats, metaschema === false, maxBytes, maxDepth, maxSubschemas].join(" ");
+  const isPlain = messages === "plain";
+  return [dialect, formats, metaschema === false, isPlain, maxBytes, maxDepth, maxSubschemas].join(
+    " ",
+  );
 }
 
 const DEFAULT_SETTINGS = settingsOf(NO_OPTIONS);
@@ -113,7 +116,7 @@ export class SchemaCache {
       return this.#byText(input, given, settings) ?? this.#byHash(input, given, settings);
     } catch {
       // A schema that cannot be cached. If the options cannot be read, the fault says what is wrong with them.
-      return compileSchema(input, given);
+      return compileDeclared(input, given);
     }
   }
 
@@ -121,7 +124,7 @@ export class SchemaCache {
     const keys = this.#keys.get(settings);
     if (keys === undefined) return undefined;
     try {
-      const text = quickText(input, schemaLimits(given));
+      const text = cacheKeyText(input, schemaLimits(given));
       const key = text === undefined ? undefined : keys.get(text);
       return key === undefined ? undefined : this.#use(key);
     } catch {
@@ -140,7 +143,7 @@ export class SchemaCache {
     const compiled = this.#compile(source, given);
     const bytes = source.bytes.length;
     // Not the given text, which may be a slice of a far longer one.
-    const text = bytes > this.#maxBytes ? undefined : textOf(source.bytes);
+    const text = bytes > this.#maxBytes ? undefined : decodedText(source.bytes);
     this.#entries.set(key, { compiled, bytes, settings, text });
     this.#bytes += bytes;
     this.#last = key;
@@ -156,7 +159,7 @@ export class SchemaCache {
     if (this.#compiled === undefined) return compile(source, options);
     const began = now();
     const compiled = compile(source, options);
-    quietly(this.#compiled)(now() - began);
+    withoutThrowing(this.#compiled)(now() - began);
     return compiled;
   }
 

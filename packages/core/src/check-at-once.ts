@@ -6,10 +6,10 @@ const NEVER: Promise<Check> = new Promise(() => {});
 
 /** Checks a JSON text for anyone who cannot wait; returns undefined if that takes more than a few milliseconds. */
 export function checkAtOnce(
-  schema: Pick<CompiledSchema, "checkLater">,
+  schema: Pick<CompiledSchema, "validateLater">,
   input: string | Uint8Array,
   options?: TextCheckOptions,
 ): Check | undefined {
-  const check = schema.checkLater(input, () => NEVER, options);
+  const check = schema.validateLater(input, () => NEVER, options);
   return check instanceof Promise ? undefined : check;
 }

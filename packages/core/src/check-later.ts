@@ -6,7 +6,10 @@ import type { Check } from "./result.ts";
 export interface LaterJob {
   /** The JSON text of the schema, in UTF-8. */
   readonly schema: Uint8Array;
-  readonly compile: Pick<CompileOptions, "dialect" | "formats" | "metaschema" | "limits">;
+  readonly compile: Pick<
+    CompileOptions,
+    "dialect" | "formats" | "metaschema" | "limits" | "messages"
+  >;
   /** The JSON text of the value. */
   readonly input: string | Uint8Array;
   readonly options: CheckOptions;

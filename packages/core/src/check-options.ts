@@ -47,6 +47,8 @@ export interface Limits extends Required<Omit<CheckOptions, "rules" | "undeclare
   readonly undeclared?: Undeclared | undefined;
   /** How many steps the check may take now; undefined for the full budget. */
   readonly steps: number | undefined;
+  /** Whether messages are sentences, and not the engine's own words. */
+  readonly isPlain: boolean;
 }
 
 function limit(value: unknown, fallback: number): number {
@@ -60,14 +62,22 @@ const DEFAULTS: Limits = {
   maxText: MAX_MESSAGES,
   paths: "field",
   steps: undefined,
+  isPlain: false,
 };
+
+const PLAIN_DEFAULTS: Limits = { ...DEFAULTS, isPlain: true };
 
 /**
  * Returns the limits in force: missing or invalid ones get the default.
+ * @param isPlain whether messages are sentences
  * @param steps how many the check may take now
  */
-export function limitsOf(options: CheckOptions | undefined, steps?: number): Limits {
-  if (options === undefined && steps === undefined) return DEFAULTS;
+export function limitsOf(
+  options: CheckOptions | undefined,
+  isPlain: boolean,
+  steps?: number,
+): Limits {
+  if (options === undefined && steps === undefined) return isPlain ? PLAIN_DEFAULTS : DEFAULTS;
   return {
     maxBytes: limit(options?.maxBytes, DEFAULTS.maxBytes),
     maxDepth: limit(options?.maxDepth, DEFAULTS.maxDepth),
@@ -77,5 +87,6 @@ export function limitsOf(options: CheckOptions | undefined, steps?: number): Lim
     rules: options?.rules && ruleSetOf(options.rules),
     undeclared: options?.undeclared,
     steps,
+    isPlain,
   };
 }

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { compileSchema } from "./compile.ts";
+import { compileDeclared } from "./compile.ts";
 import { scanJson } from "./json/scan.ts";
 import { encodeUtf8 } from "./json/text.ts";
 import { jsonNode, jsonNodeText } from "./testing/json-text.ts";
 import { sample } from "./testing/sample.ts";
 
-const text = (schema: string) => compileSchema({ text: schema });
-const any = compileSchema({ value: {} });
+const text = (schema: string) => compileDeclared({ text: schema });
+const any = compileDeclared({ value: {} });
 
 describe("a string with a lone surrogate", () => {
   it.each([
@@ -15,12 +15,12 @@ describe("a string with a lone surrogate", () => {
     [{ enum: ["\ud800"] }, "pass"],
     [{ minLength: 1, maxLength: 1 }, "pass"],
   ])("differs from U+FFFD for %j, in any number", (schema, outcome) => {
-    const surrogate = compileSchema({ value: { type: "array", items: schema } });
+    const surrogate = compileDeclared({ value: { type: "array", items: schema } });
     const limits = { maxBytes: 7000, maxIssues: 2000, maxText: 1_000_000 };
     for (const count of [1, 10, 1000]) {
       const items = Array.from({ length: count }, () => '"\ud800"');
-      expect(surrogate.check(`[${items}]`).outcome).toBe(outcome);
-      const beside = surrogate.check(`[${items},9007199254740993]`, limits);
+      expect(surrogate.validateText(`[${items}]`).outcome).toBe(outcome);
+      const beside = surrogate.validateText(`[${items},9007199254740993]`, limits);
       const errors = beside.errors.filter(({ path }) => path !== `/${count}`);
       expect(errors.length).toBe(outcome === "pass" ? 0 : count);
       expect(beside.warnings).toMatchObject([{ rule: "number", path: `/${count}` }]);
@@ -28,8 +28,8 @@ describe("a string with a lone surrogate", () => {
   });
 
   it("stays distinct in the member name of a number that no double can hold", () => {
-    const integers = compileSchema({ value: { additionalProperties: { maximum: 1 } } });
-    const check = integers.check('{"\ud800":9007199254740993,"\ufffd":1,"\udc00":1}', {
+    const integers = compileDeclared({ value: { additionalProperties: { maximum: 1 } } });
+    const check = integers.validateText('{"\ud800":9007199254740993,"\ufffd":1,"\udc00":1}', {
       maxBytes: 45,
     });
     expect(check.errors.map(({ path }) => path)).toEqual(["/\ud800"]);
@@ -43,7 +43,7 @@ describe("guards", () => {
     ["a string", big],
     ["bytes", new TextEncoder().encode(big)],
   ])("reject %s over maxBytes", (_name, input) => {
-    const check = any.check(input, { maxBytes: 101 });
+    const check = any.validateText(input, { maxBytes: 101 });
     expect(check).toMatchObject({
       valid: false,
       outcome: "guard",
@@ -58,16 +58,16 @@ describe("guards", () => {
       guard: { guard: "maxBytes", limit: 101, actual: 102 },
       counts: { guard: 1 },
     });
-    expect(any.check(input, { maxBytes: 102 }).valid).toBe(true);
+    expect(any.validateText(input, { maxBytes: 102 }).valid).toBe(true);
   });
 
   it("count bytes of UTF-8", () => {
-    expect(any.check('"€"', { maxBytes: 4 }).guard).toEqual({
+    expect(any.validateText('"€"', { maxBytes: 4 }).guard).toEqual({
       guard: "maxBytes",
       limit: 4,
       actual: 5,
     });
-    expect(any.check('"€"', { maxBytes: 5 }).valid).toBe(true);
+    expect(any.validateText('"€"', { maxBytes: 5 }).valid).toBe(true);
   });
 
   it.each([
@@ -76,33 +76,33 @@ describe("guards", () => {
     ['{"a":1}', 2],
     ['{"a":[{}]}', 3],
   ])("measure %s as %i deep", (input, depth) => {
-    expect(any.check(input, { maxDepth: depth }).valid).toBe(true);
-    expect(any.checkValue(JSON.parse(input), { maxDepth: depth }).valid).toBe(true);
+    expect(any.validateText(input, { maxDepth: depth }).valid).toBe(true);
+    expect(any.validate(JSON.parse(input), { maxDepth: depth }).valid).toBe(true);
     if (depth === 1) return;
     const guard = { guard: "maxDepth", limit: depth - 1, actual: depth };
     const refusal = { outcome: "guard", errors: [{ rule: "guard", keyword: "maxDepth" }], guard };
-    expect(any.check(input, { maxDepth: depth - 1 })).toMatchObject(refusal);
-    expect(any.checkValue(JSON.parse(input), { maxDepth: depth - 1 })).toMatchObject(refusal);
+    expect(any.validateText(input, { maxDepth: depth - 1 })).toMatchObject(refusal);
+    expect(any.validate(JSON.parse(input), { maxDepth: depth - 1 })).toMatchObject(refusal);
   });
 
   it("measure depth before parsing, even for a million unclosed levels", () => {
-    expect(any.check("[".repeat(1_000_000)).outcome).toBe("guard");
+    expect(any.validateText("[".repeat(1_000_000)).outcome).toBe("guard");
   });
 
   it("use the default for an invalid limit", () => {
     const deep = (levels: number) => `${"[".repeat(levels)}1${"]".repeat(levels)}`;
     for (const maxDepth of [0, -1, 1.5, Number.NaN, "64" as never]) {
-      expect(any.check(deep(63), { maxDepth }).valid).toBe(true);
-      expect(any.check(deep(64), { maxDepth }).outcome).toBe("guard");
+      expect(any.validateText(deep(63), { maxDepth }).valid).toBe(true);
+      expect(any.validateText(deep(64), { maxDepth }).outcome).toBe("guard");
     }
-    expect(any.check(`"${"a".repeat(5_242_878)}"`).valid).toBe(true);
-    expect(any.check(`"${"a".repeat(5_242_879)}"`).outcome).toBe("guard");
+    expect(any.validateText(`"${"a".repeat(5_242_878)}"`).valid).toBe(true);
+    expect(any.validateText(`"${"a".repeat(5_242_879)}"`).outcome).toBe("guard");
   });
 
   it("apply to a broken schema too", () => {
-    const broken = compileSchema({ value: { type: "strin" } });
-    expect(broken.check("[[1]]", { maxDepth: 2 }).outcome).toBe("guard");
-    expect(broken.check("[[1]]").outcome).toBe("uncompilable");
+    const broken = compileDeclared({ value: { type: "strin" } });
+    expect(broken.validateText("[[1]]", { maxDepth: 2 }).outcome).toBe("guard");
+    expect(broken.validateText("[[1]]").outcome).toBe("uncompilable");
   });
 });
 
@@ -113,18 +113,18 @@ it.each<[string | Uint8Array, string]>([
   ["\ufeff1", "byte order mark"],
   [new Uint8Array([0x22, 0xc0, 0x80, 0x22]), "at byte 1"],
 ])("reports why the text %j is not JSON", (input, part) => {
-  expect(any.check(input)).toMatchObject({
+  expect(any.validateText(input)).toMatchObject({
     valid: false,
     outcome: "violation",
     errors: [{ path: "", rule: "protocol", message: expect.stringContaining(part) }],
     counts: { protocol: 1 },
   });
-  expect(any.check(input).errors[0]).not.toHaveProperty("keyword");
+  expect(any.validateText(input).errors[0]).not.toHaveProperty("keyword");
 });
 
 describe("the engine's exceptions", () => {
   it("become the outcome budget, never valid", () => {
-    const check = text('{"anyOf":[{"$ref":"#"}]}').check("1");
+    const check = text('{"anyOf":[{"$ref":"#"}]}').validateText("1");
     expect(check).toMatchObject({
       valid: false,
       outcome: "budget",
@@ -143,8 +143,8 @@ describe("the engine's exceptions", () => {
 
   it("do not leak numbers into the next check", () => {
     const schema = text('{"properties":{"a":{"maximum":5}},"dependentSchemas":{"b":{"$ref":"#"}}}');
-    expect(schema.check('{"a":1e400,"b":1}').outcome).toMatch(/budget|violation/);
-    expect(schema.check('{"a":1,"c":1e400}').valid).toBe(true);
+    expect(schema.validateText('{"a":1e400,"b":1}').outcome).toMatch(/budget|violation/);
+    expect(schema.validateText('{"a":1,"c":1e400}').valid).toBe(true);
   });
 
   it("can come from a value's getters too", () => {
@@ -154,7 +154,7 @@ describe("the engine's exceptions", () => {
         throw new Error("trap");
       },
     });
-    expect(text('{"properties":{"a":{}}}').checkValue(trap)).toMatchObject({
+    expect(text('{"properties":{"a":{}}}').validate(trap)).toMatchObject({
       outcome: "budget",
       valid: false,
     });
@@ -162,7 +162,7 @@ describe("the engine's exceptions", () => {
 });
 
 it("shares the common result among checks, and freezes it", () => {
-  const check = any.check("1");
+  const check = any.validateText("1");
   expect(check).toEqual({
     valid: true,
     outcome: "pass",
@@ -185,10 +185,10 @@ it("treats unreadable options like an exception of the engine", () => {
   };
   const schema = text('{"type":"string"}');
   const checks = [options, proxy].flatMap((given) => [
-    schema.checkValue("a", given),
-    schema.check('"a"', given),
-    schema.check(encodeUtf8('"a"'), given),
-    text('{"type":"wat"}').checkValue("a", given),
+    schema.validate("a", given),
+    schema.validateText('"a"', given),
+    schema.validateText(encodeUtf8('"a"'), given),
+    text('{"type":"wat"}').validate("a", given),
   ]);
   for (const check of checks) expect(check).toMatchObject({ valid: false, outcome: "budget" });
   expect(checks[0]?.errors[0]?.message).toContain("trap");
@@ -215,29 +215,29 @@ it("changes neither the caller's schema nor the value", () => {
   };
   const value = { a: "1", b: 2 };
   const before = JSON.stringify([schema, value]);
-  const compiled = compileSchema({ value: schema });
-  compiled.checkValue(value);
-  compiled.check(JSON.stringify(value));
+  const compiled = compileDeclared({ value: schema });
+  compiled.validate(value);
+  compiled.validateText(JSON.stringify(value));
   expect(JSON.stringify([schema, value])).toBe(before);
 });
 
 it("lists errors in the engine's order, the same each time", () => {
-  const schema = compileSchema({
+  const schema = compileDeclared({
     value: {
       required: ["z", "a"],
       properties: { m: { type: "string", minLength: 3 }, k: { enum: [1] } },
     },
   });
-  const first = schema.check('{"k":2,"m":5}');
+  const first = schema.validateText('{"k":2,"m":5}');
   expect(first.errors.map(({ path }) => path)).toEqual(["/z", "/a", "/m", "/k"]);
-  expect(schema.check('{"k":2,"m":5}')).toEqual(first);
+  expect(schema.validateText('{"k":2,"m":5}')).toEqual(first);
 });
 
 it("keeps at most 16 KiB of messages, unless configured", () => {
   const required = Array.from({ length: 500 }, (_, i) => `${i}`.padStart(900, "n"));
-  const compiled = compileSchema({ value: { required } });
-  expect(compiled.check("{}", { maxText: 1_000_000 }).errors).toHaveLength(500);
-  const check = compiled.check("{}");
+  const compiled = compileDeclared({ value: { required } });
+  expect(compiled.validateText("{}", { maxText: 1_000_000 }).errors).toHaveLength(500);
+  const check = compiled.validateText("{}");
   const size = check.errors.reduce((sum, { message }) => sum + message.length, 0);
   expect(size).toBeLessThanOrEqual(16_384);
   expect(check.errors.length + (check.truncated ?? 0)).toBe(500);
@@ -274,10 +274,10 @@ describe("a value inside a scanned text", () => {
     ['{"x":1,"y":"\\ud800 €"}', "pass"],
   ])("gets the same result as on its own: %s", (json, outcome) => {
     const { scans, slice } = within(json);
-    const alone = point.check(slice, { maxBytes: 200 });
+    const alone = point.validateText(slice, { maxBytes: 200 });
     expect(alone.outcome).toBe(outcome);
     for (const scan of scans) {
-      expect(point.check(slice, { maxBytes: 200, within: scan })).toEqual(alone);
+      expect(point.validateText(slice, { maxBytes: 200, within: scan })).toEqual(alone);
     }
   });
 
@@ -292,9 +292,9 @@ describe("a value inside a scanned text", () => {
         const { scans, slice } = within(value.includes("Infinity") ? "1e400" : value);
         const options = { maxDepth: maxDepth + 1 };
         const judge = text(schema);
-        const alone = judge.check(slice, options);
+        const alone = judge.validateText(slice, options);
         for (const scan of scans) {
-          expect(judge.check(slice, { ...options, within: scan })).toEqual(alone);
+          expect(judge.validateText(slice, { ...options, within: scan })).toEqual(alone);
         }
       }),
     );
@@ -303,7 +303,7 @@ describe("a value inside a scanned text", () => {
   it("stays unchecked if the schema is unusable", () => {
     const { scans, slice } = within("1");
     for (const scan of scans) {
-      expect(text('{"type":5}').check(slice, { within: scan }).outcome).toBe("uncompilable");
+      expect(text('{"type":5}').validateText(slice, { within: scan }).outcome).toBe("uncompilable");
     }
   });
 });
@@ -314,8 +314,10 @@ describe("properties", () => {
       fc.property(schemas, fc.jsonValue(), (schema, value) => {
         const compiled = text(schema);
         const json = JSON.stringify(value);
-        expect(compiled.check(json)).toEqual(compiled.checkValue(JSON.parse(json)));
-        expect(compiled.check(new TextEncoder().encode(json))).toEqual(compiled.check(json));
+        expect(compiled.validateText(json)).toEqual(compiled.validate(JSON.parse(json)));
+        expect(compiled.validateText(new TextEncoder().encode(json))).toEqual(
+          compiled.validateText(json),
+        );
       }),
     );
   });
@@ -338,10 +340,10 @@ describe("properties", () => {
     fc.assert(
       fc.property(schemas, input, limits, (schema, json, options) => {
         const [some, bytes] = [text(schema), new TextEncoder().encode(json)];
-        expect(some.check(json, options)).toEqual({
-          ...some.check(bytes, options),
+        expect(some.validateText(json, options)).toEqual({
+          ...some.validateText(bytes, options),
           // Where even its characters are too many, a text is not encoded.
-          ...(json.length > (options.maxBytes ?? 0) ? some.check(json, options) : {}),
+          ...(json.length > (options.maxBytes ?? 0) ? some.validateText(json, options) : {}),
         });
       }),
       { numRuns: sample(125, 500) },
@@ -359,14 +361,14 @@ describe("properties", () => {
     fc.assert(
       fc.property(jsonNode, fc.nat(), (node, seed) => {
         const escaped = jsonNodeText(node, seed);
-        expect(some.check(raw(escaped))).toEqual(some.check(escaped));
+        expect(some.validateText(raw(escaped))).toEqual(some.validateText(escaped));
       }),
       { numRuns: sample(75, 300) },
     );
   });
 
   test("isValid takes its steps from a budget, and leaves none if they do not suffice", () => {
-    const schema = compileSchema({ value: { items: { type: "string" } } });
+    const schema = compileDeclared({ value: { items: { type: "string" } } });
     const budget = { steps: 1_000 };
     expect(schema.isValid(["a", "b"], budget)).toBe(true);
     expect(budget.steps).toBeLessThan(1_000);
@@ -374,7 +376,7 @@ describe("properties", () => {
     expect(schema.isValid(Array(2_000).fill("a"), budget)).toBe(false);
     expect(budget.steps).toBe(0);
     // Its references lead back to itself: not the steps run out, but the depth.
-    const endless = compileSchema({ value: { anyOf: [{ $ref: "#" }] } });
+    const endless = compileDeclared({ value: { anyOf: [{ $ref: "#" }] } });
     const large = { steps: 1_000_000 };
     expect([endless.isValid(1, large), large.steps]).toEqual([false, 0]);
   });
@@ -390,7 +392,7 @@ describe("properties", () => {
       fc.property(schemas, fc.jsonValue(), (schema, value) => {
         for (const some of [text(schema), ...compiled]) {
           for (let i = 0; i < 5; i++) {
-            expect(some.isValid(value)).toBe(some.checkValue(value).valid);
+            expect(some.isValid(value)).toBe(some.validate(value).valid);
           }
         }
       }),
@@ -402,8 +404,8 @@ describe("properties", () => {
       fc.property(schemas, fc.jsonValue(), (schema, value) => {
         const beside = text(`{"prefixItems":[${schema}]}`);
         const json = JSON.stringify(value);
-        const exact = beside.check(`[${json},1e400]`);
-        const { errors, counts, suggestions } = beside.check(`[${json},1]`);
+        const exact = beside.validateText(`[${json},1e400]`);
+        const { errors, counts, suggestions } = beside.validateText(`[${json},1]`);
         expect({
           errors: exact.errors,
           counts: exact.counts,
@@ -419,14 +421,14 @@ describe("properties", () => {
         schemas,
         fc.oneof(fc.string({ unit: "binary" }), fc.uint8Array(), fc.json()),
         (schema, input) => {
-          const check = text(schema).check(input);
+          const check = text(schema).validateText(input);
           expect(check.valid).toBe(check.errors.length === 0);
           expect(check.valid).toBe(check.outcome === "pass");
         },
       ),
     );
     for (const input of [undefined, null, 5, {}, []]) {
-      expect(any.check(input as never, null as never).valid).toBe(false);
+      expect(any.validateText(input as never, null as never).valid).toBe(false);
     }
   });
 });

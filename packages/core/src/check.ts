@@ -4,29 +4,37 @@ import {
   limitsOf,
   type TextCheckOptions,
 } from "./check-options.ts";
-import { messageOf, type SchemaFault } from "./document/fault.ts";
-import type { Explanation, SchemaError } from "./engine/context.ts";
+import { messageOf, type SchemaError } from "./document/fault.ts";
+import type { FailureExplanation, KeywordError } from "./engine/context.ts";
 import type { Instance } from "./engine/engine.ts";
-import { decimalsOf, NO_DECIMALS, placeStandIns } from "./json/exact.ts";
-import { isExcess, measureValue } from "./json/measure.ts";
+import { decimalsOf, NO_DECIMALS, restoreNumberTypes } from "./json/exact.ts";
+import { exceedsLimit, measureValue } from "./json/measure.ts";
 import { parsePlain } from "./json/parse.ts";
-import { cut } from "./json/quote.ts";
+import { cutText } from "./json/quote.ts";
 import type { JsonScan, LossyNumber, ScanError } from "./json/range.ts";
 import { scanJson } from "./json/scan.ts";
-import { decodeUtf8, encodeForNow, encodeUtf8 } from "./json/text.ts";
+import { decodeUtf8, encodeTransient, encodeUtf8 } from "./json/text.ts";
 import { skipSpace } from "./json/walk.ts";
 import { type Budget, BudgetError } from "./keywords/run.ts";
-import type { Checker } from "./read.ts";
-import { overBudget, overBudgetOfLoop, refuse, tooDeep, tooLarge, uncompilable } from "./refuse.ts";
+import type { SchemaChecker } from "./read.ts";
+import {
+  loopOverBudget,
+  overBudget,
+  payloadTooDeep,
+  payloadTooLarge,
+  refusedCheck,
+  uncompilableCheck,
+} from "./refuse.ts";
+import { worded } from "./report/explain/worded.ts";
 import { boundIssues } from "./report/issues/bound.ts";
 import { issueOf } from "./report/issues/issue.ts";
 import { suggest } from "./report/issues/suggest.ts";
 import { type Check, type Issue, PASS } from "./result.ts";
 
 /** A schema to check values against, or why it cannot be used. */
-export type Judge = Checker | SchemaFault;
+export type SchemaOrFault = SchemaChecker | SchemaError;
 
-function isFault(judge: Judge): judge is SchemaFault {
+function isFault(judge: SchemaOrFault): judge is SchemaError {
   return "code" in judge;
 }
 
@@ -35,30 +43,33 @@ const LONE_SURROGATES = /\p{Surrogate}/gu;
 
 function numberWarnings(
   lossy: readonly LossyNumber[],
-  { maxIssues, maxText }: Limits,
+  { maxIssues, maxText, isPlain }: Limits,
 ): readonly Issue[] {
   const issue = ({ path, source }: LossyNumber): Issue => ({
     path,
-    message: `the number ${cut(source, 40)} cannot be held by an IEEE 754 double; programs that parse it change it`,
+    message: `the number ${cutText(source, 40)} cannot be held by an IEEE 754 double; programs that parse it change it`,
     rule: "number",
   });
   const { length } = lossy;
-  return boundIssues(length, (i) => issue(lossy[i] as LossyNumber), maxIssues, maxText).issues;
+  const shown = (i: number): Issue => {
+    const found = issue(lossy[i] as LossyNumber);
+    return isPlain ? worded(found) : found;
+  };
+  return boundIssues(length, shown, maxIssues, maxText).issues;
 }
 
 function violation(
-  { engine: { graph } }: Checker,
-  { errors, total, counts, treated }: Explanation,
-  { maxIssues, maxText, paths }: Limits,
+  { engine: { graph } }: SchemaChecker,
+  { errors, total, counts, treated }: FailureExplanation,
+  { maxIssues, maxText, paths, isPlain }: Limits,
 ): Check {
   // Without its errors a verdict has no class, and a policy might let it pass.
   if (errors.length === 0) return overBudget("the value has no issues and is not valid");
-  const { issues } = boundIssues(
-    errors.length,
-    (i) => issueOf(errors[i] as SchemaError, paths),
-    maxIssues,
-    maxText,
-  );
+  const shown = (i: number): Issue => {
+    const issue = issueOf(errors[i] as KeywordError, paths);
+    return isPlain ? worded(issue) : issue;
+  };
+  const { issues } = boundIssues(errors.length, shown, maxIssues, maxText);
   const more = total - issues.length;
   const heeded = Math.min(treated?.heeded ?? issues.length, issues.length);
   return {
@@ -82,13 +93,13 @@ class Unfinished extends Error {}
  * Checks a parsed value. Errors of the engine end as outcome `budget`.
  * @throws Unfinished if the check may not take the full budget now, and needs more than it may take
  */
-function judge(schema: Checker, instance: Instance, limits: Limits, isValid = false): Check {
+function judge(schema: SchemaChecker, instance: Instance, limits: Limits, isValid = false): Check {
   try {
     const explanation = schema.engine.check(instance, limits, isValid);
     return explanation === undefined ? PASS : violation(schema, explanation, limits);
   } catch (thrown) {
     if (limits.steps !== undefined && thrown instanceof BudgetError) throw new Unfinished();
-    const over = schema.engine.mayLoop ? overBudgetOfLoop : overBudget;
+    const over = schema.engine.mayLoop ? loopOverBudget : overBudget;
     return over(messageOf(thrown));
   }
 }
@@ -96,13 +107,15 @@ function judge(schema: Checker, instance: Instance, limits: Limits, isValid = fa
 /**
  * Checks a JSON text: size, then nesting, before it is parsed; then the schema, with every number by its source text.
  * Never throws.
+ * @param isPlain whether messages are sentences, and not the engine's own words
  */
 export function checkText(
-  schema: Judge,
+  schema: SchemaOrFault,
   input: string | Uint8Array,
   options: TextCheckOptions | undefined,
+  isPlain: boolean,
 ): Check {
-  return tryText(schema, input, options);
+  return tryText(schema, input, options, isPlain);
 }
 
 /**
@@ -115,12 +128,13 @@ const LENGTH_NOW = 262_144;
 
 /** Like {@link checkText}; returns undefined if that takes more than a few milliseconds. */
 export function checkTextNow(
-  schema: Judge,
+  schema: SchemaOrFault,
   input: string | Uint8Array,
   options: TextCheckOptions | undefined,
+  isPlain: boolean,
 ): Check | undefined {
   try {
-    return tryText(schema, input, options, STEPS_NOW);
+    return tryText(schema, input, options, isPlain, STEPS_NOW);
   } catch (thrown) {
     if (thrown instanceof Unfinished) return undefined;
     throw thrown;
@@ -128,13 +142,14 @@ export function checkTextNow(
 }
 
 function tryText(
-  schema: Judge,
+  schema: SchemaOrFault,
   input: string | Uint8Array,
   options: TextCheckOptions | undefined,
+  isPlain: boolean,
   steps?: number,
 ): Check {
   try {
-    const limits = limitsOf(options, steps);
+    const limits = limitsOf(options, isPlain, steps);
     const isLong = steps !== undefined && input.length > LENGTH_NOW;
     const within = options?.within;
     const isBytes = typeof input !== "string";
@@ -167,7 +182,12 @@ function isKnown(bytes: Uint8Array, within: JsonScan, limits: Limits): boolean {
   return exact === true && depth <= limits.maxDepth && bytes.length <= limits.maxBytes;
 }
 
-function checkKnown(schema: Checker, bytes: Uint8Array, limits: Limits, isValid: boolean): Check {
+function checkKnown(
+  schema: SchemaChecker,
+  bytes: Uint8Array,
+  limits: Limits,
+  isValid: boolean,
+): Check {
   const value: unknown = JSON.parse(decodeUtf8(bytes));
   if (isValid && hasDeclaredOnly(schema, value, limits)) return PASS;
   return judge(schema, { value, decimals: NO_DECIMALS, bytes: bytes.length }, limits, isValid);
@@ -177,29 +197,33 @@ function checkKnown(schema: Checker, bytes: Uint8Array, limits: Limits, isValid:
 interface Declared {
   /** Whether it declares no members, so that none is undeclared. */
   readonly isEmpty: boolean;
+  /** Whether a valid object has no members but those that it always declares. */
+  readonly isClosed: boolean;
   /** The names of members that it always declares. */
   readonly names: ReadonlySet<string>;
 }
 
-const DECLARED = new WeakMap<Checker, Declared>();
+const DECLARED = new WeakMap<SchemaChecker, Declared>();
 
-function declaredBy(schema: Checker): Declared {
+function declaredBy(schema: SchemaChecker): Declared {
   let declared = DECLARED.get(schema);
   if (declared === undefined) {
-    const { openness, alwaysDeclared: names } = schema.engine;
-    declared = { isEmpty: openness === "empty", names };
+    const { openness, alwaysDeclared: names, isClosed } = schema.engine;
+    declared = { isEmpty: openness === "empty", isClosed, names };
     DECLARED.set(schema, declared);
   }
   return declared;
 }
 
 /** Returns whether a valid value may still have issues. */
-function looksFurther(schema: Checker, { undeclared }: Limits): boolean {
-  return undeclared !== undefined && !declaredBy(schema).isEmpty;
+function looksFurther(schema: SchemaChecker, { undeclared }: Limits): boolean {
+  if (undeclared === undefined) return false;
+  const { isEmpty, isClosed } = declaredBy(schema);
+  return !isEmpty && (!isClosed || undeclared.deep === true);
 }
 
 /** Returns whether an object has only members that the schema always declares, as most calls have. */
-function hasDeclaredOnly(schema: Checker, value: unknown, { undeclared }: Limits): boolean {
+function hasDeclaredOnly(schema: SchemaChecker, value: unknown, { undeclared }: Limits): boolean {
   if (undeclared === undefined || undeclared.deep === true) return false;
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   const { names } = declaredBy(schema);
@@ -219,30 +243,30 @@ function escapeSurrogates(text: string): string {
 }
 
 function refuseInput(): Check {
-  return refuse("violation", "protocol", "Invalid JSON: the input is neither text nor bytes");
+  return refusedCheck("violation", "protocol", "Invalid JSON: the input is neither text nor bytes");
 }
 
 function notJson({ message }: ScanError): Check {
-  return refuse("violation", "protocol", `Invalid JSON: ${message}`);
+  return refusedCheck("violation", "protocol", `Invalid JSON: ${message}`);
 }
 
 /** Checks the result of the scanner: size, then nesting, before it is parsed. */
-function checkScanned(schema: Judge, input: string | Uint8Array, limits: Limits): Check {
+function checkScanned(schema: SchemaOrFault, input: string | Uint8Array, limits: Limits): Check {
   if (typeof input !== "string" && !(input instanceof Uint8Array)) {
     return refuseInput();
   }
   const { maxBytes, maxDepth } = limits;
   // A text has at least as many bytes as UTF-16 code units.
   if (input.length > maxBytes) {
-    return tooLarge(input.length, maxBytes, typeof input === "string" ? "at least " : "");
+    return payloadTooLarge(input.length, maxBytes, typeof input === "string" ? "at least " : "");
   }
-  const bytes = typeof input === "string" ? encodeForNow(input) : input;
-  if (bytes.length > maxBytes) return tooLarge(bytes.length, maxBytes);
+  const bytes = typeof input === "string" ? encodeTransient(input) : input;
+  if (bytes.length > maxBytes) return payloadTooLarge(bytes.length, maxBytes);
   const image = isFault(schema) ? undefined : schema.acceptor.image;
   const expected = image && { start: skipSpace(bytes, 0, bytes.length), image };
   const scan = scanJson(bytes, { numbers: true, maxDepth, exact: true, unique: true, expected });
-  if (scan.error?.code === "depth") return tooDeep(maxDepth);
-  if (isFault(schema)) return uncompilable(schema);
+  if (scan.error?.code === "depth") return payloadTooDeep(maxDepth);
+  if (isFault(schema)) return uncompilableCheck(schema);
   if (scan.error !== undefined) {
     return notJson(scan.error);
   }
@@ -263,26 +287,27 @@ function checkScanned(schema: Judge, input: string | Uint8Array, limits: Limits)
   }
   const decimals = exact ? decimalsOf(lossyNumbers) : NO_DECIMALS;
   const parsed: unknown = JSON.parse(typeof input === "string" ? input : decodeUtf8(bytes));
-  const value = exact ? placeStandIns(parsed, decimals) : parsed;
+  const value = exact ? restoreNumberTypes(parsed, decimals) : parsed;
   const check = judge(schema, { value, decimals, bytes: bytes.length }, limits, isValid);
   return exact ? { ...check, warnings } : check;
 }
 
 /** Checks a value in memory, whose numbers are doubles. Never throws. */
 export function checkValue(
-  schema: Judge,
+  schema: SchemaOrFault,
   value: unknown,
   options: CheckOptions | undefined,
+  isPlain: boolean,
 ): Check {
   try {
-    const limits = limitsOf(options);
+    const limits = limitsOf(options, isPlain);
     const size = measureValue(value, limits.maxDepth, limits.maxBytes);
-    if (isExcess(size)) {
+    if (exceedsLimit(size)) {
       return size.limit === "depth"
-        ? tooDeep(limits.maxDepth)
-        : tooLarge(size.actual, limits.maxBytes, "at least ");
+        ? payloadTooDeep(limits.maxDepth)
+        : payloadTooLarge(size.actual, limits.maxBytes, "at least ");
     }
-    if (isFault(schema)) return uncompilable(schema);
+    if (isFault(schema)) return uncompilableCheck(schema);
     return judge(schema, { value, decimals: NO_DECIMALS, bytes: size }, limits);
   } catch (thrown) {
     return overBudget(messageOf(thrown));
@@ -293,9 +318,10 @@ export function checkValue(
  * Checks a JSON text without a schema: only that it is JSON, at any depth and size. Nesting beyond the scanner's
  * limit is valid, too. Never throws.
  */
-export function checkUnjudged(
+export function checkJsonSyntax(
   input: string | Uint8Array,
   options: TextCheckOptions | undefined,
+  isPlain: boolean,
 ): Check {
   try {
     const bytes = typeof input === "string" ? encodeUtf8(input) : input;
@@ -304,7 +330,7 @@ export function checkUnjudged(
     if (error !== undefined && error.code !== "depth") return notJson(error);
     return lossyNumbers.length === 0
       ? PASS
-      : { ...PASS, warnings: numberWarnings(lossyNumbers, limitsOf(options)) };
+      : { ...PASS, warnings: numberWarnings(lossyNumbers, limitsOf(options, isPlain)) };
   } catch (thrown) {
     return overBudget(messageOf(thrown));
   }
@@ -313,7 +339,7 @@ export function checkUnjudged(
 /**
  * Returns whether a value in memory of any size is valid. Never throws: a value that cannot be checked is not valid.
  */
-export function isValidValue(schema: Judge, value: unknown, budget?: Budget): boolean {
+export function isValidValue(schema: SchemaOrFault, value: unknown, budget?: Budget): boolean {
   try {
     return !isFault(schema) && schema.engine.isValid(value, budget);
   } catch {

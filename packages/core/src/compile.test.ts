@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { SchemaCache } from "./cache.ts";
-import { compileSchema } from "./compile.ts";
+import { compileDeclared } from "./compile.ts";
 import type { SchemaInput } from "./document/source.ts";
 import type { Dialect } from "./keywords/dialect.ts";
 
@@ -19,13 +19,13 @@ describe("missing and boolean schemas", () => {
     ["true", value(true)],
     ["{}", value({})],
   ])("%s accepts everything", (_name, schema) => {
-    const compiled = compileSchema(schema);
-    expect(compiled.fault).toBeUndefined();
-    expect(compiled.check("[1]")).toMatchObject({ valid: true, outcome: "pass" });
+    const compiled = compileDeclared(schema);
+    expect(compiled.error).toBeUndefined();
+    expect(compiled.validateText("[1]")).toMatchObject({ valid: true, outcome: "pass" });
   });
 
   it("false accepts nothing", () => {
-    expect(compileSchema(text("false")).check("1").errors).toMatchObject([
+    expect(compileDeclared(text("false")).validateText("1").errors).toMatchObject([
       { path: "", keyword: "false schema", rule: "value", message: "boolean schema is false" },
     ]);
   });
@@ -49,10 +49,13 @@ describe("a schema compiled without the metaschema check", () => {
   ];
 
   it.each(schemas)("never throws, and gives the usual result if it is valid: %j", (schema) => {
-    const [quick, usual] = [compileSchema(value(schema), options), compileSchema(value(schema))];
+    const [quick, usual] = [
+      compileDeclared(value(schema), options),
+      compileDeclared(value(schema)),
+    ];
     for (const tried of [{ a: 1 }, { a: 2 }, [1], "a", 1, null]) {
-      const check = quick.checkValue(tried);
-      if (usual.fault === undefined) expect(check).toEqual(usual.checkValue(tried));
+      const check = quick.validate(tried);
+      if (usual.error === undefined) expect(check).toEqual(usual.validate(tried));
       quick.isValid(tried);
     }
   });
@@ -61,7 +64,7 @@ describe("a schema compiled without the metaschema check", () => {
     const cache = new SchemaCache();
     const broken = value({ type: 5 });
     cache.get(broken, options);
-    expect(cache.get(broken).fault?.code).toBe("metaschema");
+    expect(cache.get(broken).error?.code).toBe("metaschema");
   });
 });
 
@@ -77,13 +80,13 @@ describe("an input without a form", () => {
 
   it.each(given)("is an error, not a schema that accepts everything: %s", (_name, input, what) => {
     const cache = new SchemaCache();
-    for (const compile of [compileSchema, (given: SchemaInput) => cache.get(given)]) {
+    for (const compile of [compileDeclared, (given: SchemaInput) => cache.get(given)]) {
       const compiled = compile(input as SchemaInput);
-      expect(compiled.fault).toMatchObject({
+      expect(compiled.error).toMatchObject({
         code: "not_a_schema",
         message: `a schema is given as { text }, its JSON text, or as { value }; ${what} is neither`,
       });
-      expect(compiled.checkValue(1)).toMatchObject({ valid: false, outcome: "uncompilable" });
+      expect(compiled.validate(1)).toMatchObject({ valid: false, outcome: "uncompilable" });
     }
   });
 });
@@ -96,9 +99,9 @@ it("reports options that throw", () => {
   revoke();
   const limits = Object.defineProperty({}, "maxBytes", { get: trap });
   for (const options of [Object.defineProperty({}, "limits", { get: trap }), { limits }, proxy]) {
-    const compiled = compileSchema(value({ type: "string" }), options);
-    expect(compiled.fault?.message).toMatch(/^the schema's options cannot be used: .+/);
-    expect(compiled.check('"a"')).toMatchObject({ valid: false, outcome: "uncompilable" });
+    const compiled = compileDeclared(value({ type: "string" }), options);
+    expect(compiled.error?.message).toMatch(/^the schema's options cannot be used: .+/);
+    expect(compiled.validateText('"a"')).toMatchObject({ valid: false, outcome: "uncompilable" });
   }
 });
 
@@ -110,26 +113,26 @@ it.each([
 ])("lists the known dialects if %j is requested", (dialect, given) => {
   const schemas = [{ type: "string" }, { $schema: "http://json-schema.org/draft-07/schema#" }];
   for (const schema of schemas) {
-    const compiled = compileSchema(value(schema), { dialect: dialect as Dialect });
-    expect(compiled.fault).toEqual({
+    const compiled = compileDeclared(value(schema), { dialect: dialect as Dialect });
+    expect(compiled.error).toEqual({
       code: "uncompilable",
       message: `the schema's options cannot be used: "dialect" is ${given}; it must be one of "draft-04", "draft-06", "draft-07", "2019-09", "2020-12"`,
       path: "",
     });
-    expect(compiled.check('"a"')).toMatchObject({ valid: false, outcome: "uncompilable" });
+    expect(compiled.validateText('"a"')).toMatchObject({ valid: false, outcome: "uncompilable" });
   }
 });
 
 it("hashes the original text", () => {
   const written = '{ "type": "string" }';
   const hash = `sha256:${createHash("sha256").update(written).digest("hex")}`;
-  expect(compileSchema(text(written)).hash).toBe(hash);
+  expect(compileDeclared(text(written)).hash).toBe(hash);
   const bytes = new TextEncoder().encode(written);
-  const compiled = compileSchema({ text: bytes });
+  const compiled = compileDeclared({ text: bytes });
   // They are the caller's, who may put something else there before the hash is asked for.
   bytes.fill(0x20);
   expect(compiled.hash).toBe(hash);
-  expect(compileSchema(text("")).hash).toBe(
+  expect(compileDeclared(text("")).hash).toBe(
     "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
   );
 });
@@ -138,26 +141,26 @@ it("warns once about each unknown format", () => {
   const schema = {
     properties: { a: { format: "uint32" }, b: { format: "uint32" }, c: { format: "email" } },
   };
-  const compiled = compileSchema(value(schema));
+  const compiled = compileDeclared(value(schema));
   expect(compiled.warnings).toMatchObject([
     { path: expect.stringMatching(/^\/properties\/[ab]\/format$/), rule: "format" },
   ]);
-  expect(compiled.check('{"a":1,"c":"no"}')).toMatchObject({
+  expect(compiled.validateText('{"a":1,"c":"no"}')).toMatchObject({
     errors: [{ rule: "format" }],
     warnings: [],
   });
-  const off = compileSchema(value(schema), { formats: false });
+  const off = compileDeclared(value(schema), { formats: false });
   expect(off.warnings).toEqual([]);
-  expect(off.check('{"c":"no"}').valid).toBe(true);
+  expect(off.validateText('{"c":"no"}').valid).toBe(true);
 });
 
 it("keeps schemas with the same $id apart", () => {
-  const first = compileSchema(value({ $id: "http://x/a", type: "string" }));
-  const second = compileSchema(value({ $id: "http://x/a", type: "number" }));
-  const third = compileSchema(value({ $ref: "http://x/a" }));
-  expect(first.check('"a"').valid).toBe(true);
-  expect(second.check("1").valid).toBe(true);
-  expect(third.fault?.code).toBe("unresolved_reference");
+  const first = compileDeclared(value({ $id: "http://x/a", type: "string" }));
+  const second = compileDeclared(value({ $id: "http://x/a", type: "number" }));
+  const third = compileDeclared(value({ $ref: "http://x/a" }));
+  expect(first.validateText('"a"').valid).toBe(true);
+  expect(second.validateText("1").valid).toBe(true);
+  expect(third.error?.code).toBe("unresolved_reference");
 });
 
 it.each(["http://x/root.json", "root.json", "root.json#/$defs/a", "#/$defs/a", "#a", "#"])(
@@ -169,9 +172,11 @@ it.each(["http://x/root.json", "root.json", "root.json#/$defs/a", "#/$defs/a", "
       $defs: { a: { $anchor: "a", type: "object" } },
       properties: { c: { $ref } },
     };
-    const compiled = compileSchema(value(schema));
-    expect(compiled.fault).toBeUndefined();
-    expect(compiled.check('{"c":1}').errors).toMatchObject([{ path: "/c", keyword: "type" }]);
+    const compiled = compileDeclared(value(schema));
+    expect(compiled.error).toBeUndefined();
+    expect(compiled.validateText('{"c":1}').errors).toMatchObject([
+      { path: "/c", keyword: "type" },
+    ]);
   },
 );
 
@@ -210,8 +215,8 @@ test("compiling and checking never throw, for any input", () => {
     },
   ];
   for (const schema of hostile) {
-    const compiled = compileSchema(value(schema));
-    expect(compiled.check("{}").outcome).toMatch(/pass|uncompilable|budget/);
+    const compiled = compileDeclared(value(schema));
+    expect(compiled.validateText("{}").outcome).toMatch(/pass|uncompilable|budget/);
   }
   for (const input of [
     1,
@@ -228,12 +233,12 @@ test("compiling and checking never throw, for any input", () => {
       },
     ),
   ]) {
-    expect(typeof compileSchema(input as never).hash).toBe("string");
+    expect(typeof compileDeclared(input as never).hash).toBe("string");
   }
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), (schema, data) => {
-      const compiled = compileSchema(value(schema));
-      expect(compiled.check(JSON.stringify(data)).outcome).toMatch(
+      const compiled = compileDeclared(value(schema));
+      expect(compiled.validateText(JSON.stringify(data)).outcome).toMatch(
         /pass|violation|uncompilable|budget/,
       );
     }),

@@ -1,6 +1,6 @@
 import { SchemaCache } from "./cache.ts";
 import type { CheckOptions } from "./check-options.ts";
-import { cut, quotePointer } from "./json/quote.ts";
+import { cutText, quotePointer } from "./json/quote.ts";
 import { describeCheck } from "./report/explain/sentence.ts";
 import type { Check } from "./result.ts";
 
@@ -33,11 +33,11 @@ const MAX_ISSUES = 20;
 const MAX_TEXT = 4_096;
 
 function describe({ errors, truncated = 0 }: Check): string {
-  const told = describeCheck({ errors }, "the value", MAX_ISSUES);
-  const shown = told.map(({ text: each }) => each).join("; ");
-  const more = errors.length - told.reduce((sum, { issues }) => sum + issues, 0) + truncated;
+  const sentences = describeCheck({ errors }, "the value", MAX_ISSUES);
+  const shown = sentences.map(({ text: each }) => each).join("; ");
+  const more = errors.length - sentences.reduce((sum, { issues }) => sum + issues, 0) + truncated;
   const text = more > 0 ? `${shown}; and ${more} more` : shown;
-  return cut(text, MAX_TEXT);
+  return cutText(text, MAX_TEXT);
 }
 
 /**
@@ -49,14 +49,14 @@ export function mcpSchemaValidator(options: McpSchemaValidatorOptions = {}): Mcp
   return {
     getValidator(schema) {
       const compiled = cache.get({ value: schema });
-      const { fault } = compiled;
+      const { error: fault } = compiled;
       if (fault !== undefined) {
         throw new Error(
           `Invalid schema at ${quotePointer(fault.path, "the root")}: ${fault.message}`,
         );
       }
       return (input: unknown): McpValidatorResult => {
-        const check = compiled.checkValue(input, limits);
+        const check = compiled.validate(input, limits);
         return check.valid
           ? { valid: true, data: input as never, errorMessage: undefined }
           : { valid: false, data: undefined, errorMessage: describe(check) };

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compileSchema, renderForModel } from "./index.ts";
+import { compileDeclared, renderForModel } from "./advanced.ts";
 
 /** Checks until Ajv is what checks, and returns the verdicts of all, as one where they are the same. */
 function verdicts(schema: unknown, value: unknown): readonly boolean[] {
-  const compiled = compileSchema({ value: schema });
-  expect(compiled.fault).toBeUndefined();
-  const found = Array.from({ length: 6 }, () => compiled.checkValue(value).valid);
+  const compiled = compileDeclared({ value: schema });
+  expect(compiled.error).toBeUndefined();
+  const found = Array.from({ length: 6 }, () => compiled.validate(value).valid);
   const standard = compiled["~standard"].validate(value);
   const { issues } = standard as { readonly issues?: readonly unknown[] };
   return [...new Set([...found, compiled.isValid(value), issues === undefined])];
@@ -23,10 +23,10 @@ it.each([Symbol("no text"), { toString: null }, Object.create(null) as object, 5
         throw Object.assign(new Error(), { message });
       },
     };
-    const compiled = compileSchema({ value: { additionalProperties: { type: "null" } } });
-    expect(compiled.checkValue(value).outcome).toBe("budget");
+    const compiled = compileDeclared({ value: { additionalProperties: { type: "null" } } });
+    expect(compiled.validate(value).outcome).toBe("budget");
     expect(compiled.isValid(value)).toBe(false);
-    expect(compileSchema({ value }).fault?.code).toBe("invalid_json");
+    expect(compileDeclared({ value }).error?.code).toBe("invalid_json");
   },
 );
 
@@ -46,16 +46,16 @@ describe("a value that JSON cannot hold has no type", () => {
   });
 
   it.each(NOT_NUMBERS)("is reported by its name: %s", (value) => {
-    const compiled = compileSchema({ value: { properties: { a: { type: "number" } } } });
-    expect(compiled.checkValue({ a: value }).errors).toMatchObject([
+    const compiled = compileDeclared({ value: { properties: { a: { type: "number" } } } });
+    expect(compiled.validate({ a: value }).errors).toMatchObject([
       { path: "/a", message: "must be number", params: { received: String(value) } },
     ]);
   });
 });
 
 it("names NaN in the text for a model", () => {
-  const schema = compileSchema({ value: { properties: { a: { type: "number" } } } });
-  const text = renderForModel(schema.checkValue({ a: Number.NaN }), { tool: "t" });
+  const schema = compileDeclared({ value: { properties: { a: { type: "number" } } } });
+  const text = renderForModel(schema.validate({ a: Number.NaN }), { tool: "t" });
   expect(text).toContain("/a: must be a number; it is NaN");
 });
 
@@ -67,8 +67,8 @@ it.each([
 ] as const)(
   "treats text %# as a number although no double can hold it: %j",
   (text, schema, valid) => {
-    const compiled = compileSchema({ value: schema });
-    for (let i = 0; i < 6; i += 1) expect(compiled.check(text).valid).toBe(valid);
+    const compiled = compileDeclared({ value: schema });
+    for (let i = 0; i < 6; i += 1) expect(compiled.validateText(text).valid).toBe(valid);
   },
 );
 

@@ -1,8 +1,8 @@
 import { admitDocument } from "./document/admit.ts";
 import type { AdmittedDocument } from "./document/admitted.ts";
 import { buildGraph } from "./document/build.ts";
-import { FaultError, messageOf, type SchemaFault } from "./document/fault.ts";
-import { Library } from "./document/library.ts";
+import { messageOf, type SchemaError, SchemaFaultError } from "./document/fault.ts";
+import { DocumentLibrary } from "./document/library.ts";
 import { type CompileOptions, schemaLimits } from "./document/options.ts";
 import type { SchemaSource } from "./document/source.ts";
 import { Engine } from "./engine/engine.ts";
@@ -10,12 +10,12 @@ import { formatOf } from "./engine/format/format.ts";
 import { isPattern } from "./engine/pattern/pattern.ts";
 import { DEFAULT_DIALECT, DIALECTS, POLICY } from "./keywords/dialect.ts";
 import type { SchemaGraph } from "./keywords/node.ts";
-import { tinyDivisors } from "./keywords/number.ts";
+import { zeroDivisors } from "./keywords/number.ts";
 import type { Issue } from "./result.ts";
 import { Acceptor } from "./shortcut/acceptor.ts";
 
 /** Checks values against a schema. */
-export interface Checker {
+export interface SchemaChecker {
   readonly engine: Engine;
   /** Recognizes most valid texts as valid without building a value from them. */
   readonly acceptor: Acceptor;
@@ -24,11 +24,11 @@ export interface Checker {
 /** A schema that has been read, with its checker. */
 export interface ReadSchema {
   readonly document: AdmittedDocument;
-  readonly checker: Checker;
+  readonly checker: SchemaChecker;
   /** Oddities in the schema that do not change any verdict. */
   readonly warnings: readonly Issue[];
   /** Checks against the doubles nearest to the schema's numbers, for values whose numbers are doubles. */
-  readonly inMemory: () => Checker;
+  readonly inMemory: () => SchemaChecker;
 }
 
 const MAX_WARNINGS = 20;
@@ -47,13 +47,13 @@ const MAX_PATTERN_LENGTH = 262_144;
 /** Maximum sizes of a schema that can be read in about 10 ms. */
 const SHORT = { maxSubschemas: 1_000, maxPatternLength: 4_096 };
 
-/** @throws FaultError for a dialect that does not exist, which an untyped caller can pass */
+/** @throws SchemaFaultError for a dialect that does not exist, which an untyped caller can pass */
 function requireDialect(dialect: unknown): void {
   if (dialect === POLICY || DIALECTS.some((known) => known === dialect)) return;
   const text = typeof dialect === "string" ? JSON.stringify(dialect.slice(0, 80)) : undefined;
   const given = dialect === null ? "null" : (text ?? `a ${typeof dialect}`);
   const wanted = `it must be one of "${DIALECTS.join('", "')}"`;
-  throw new FaultError(
+  throw new SchemaFaultError(
     "uncompilable",
     `the schema's options cannot be used: "dialect" is ${given}; ${wanted}`,
   );
@@ -67,9 +67,9 @@ function read(bytes: Uint8Array, options: CompileOptions, isShort: boolean): Rea
     ? Math.min(full.maxSubschemas, SHORT.maxSubschemas)
     : full.maxSubschemas;
   const limits = { ...full, maxSubschemas };
-  const library = new Library(options.documents, dialect, limits);
+  const library = new DocumentLibrary(options.documents, dialect, limits);
   const document = admitDocument(bytes, dialect, limits, library.find, metaschema === false);
-  const checkerOf = (from: AdmittedDocument): Checker => {
+  const checkerOf = (from: AdmittedDocument): SchemaChecker => {
     const graph = buildGraph(from, {
       library,
       limits,
@@ -82,10 +82,10 @@ function read(bytes: Uint8Array, options: CompileOptions, isShort: boolean): Rea
   };
   const checker = checkerOf(document);
   const { graph } = checker.engine;
-  let doubles: Checker | undefined;
-  const inMemory = (): Checker => {
+  let doubles: SchemaChecker | undefined;
+  const inMemory = (): SchemaChecker => {
     doubles ??= graph.lossy
-      ? checkerOf({ ...document, decimals: tinyDivisors(document.decimals) })
+      ? checkerOf({ ...document, decimals: zeroDivisors(document.decimals) })
       : checker;
     return doubles;
   };
@@ -113,13 +113,13 @@ export function readSchemaNow(
 /** Faults that may come from the limits of a short read alone. */
 const LIMITED: ReadonlySet<string> = new Set(["too_many_subschemas", "too_large"]);
 
-type Read = ReadSchema | SchemaFault;
+type Read = ReadSchema | SchemaError;
 
 function readFault(run: () => ReadSchema): Read {
   try {
     return run();
   } catch (thrown) {
-    if (thrown instanceof FaultError) return thrown.fault;
+    if (thrown instanceof SchemaFaultError) return thrown.fault;
     return {
       code: "uncompilable",
       message: `the schema cannot be read: ${messageOf(thrown)}`,

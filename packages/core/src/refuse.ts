@@ -1,5 +1,5 @@
-import type { SchemaFault } from "./document/fault.ts";
-import { cut } from "./json/quote.ts";
+import type { SchemaError } from "./document/fault.ts";
+import { cutText } from "./json/quote.ts";
 import {
   type Check,
   type GuardTrip,
@@ -10,10 +10,15 @@ import {
 } from "./result.ts";
 
 /** Returns a check that ended before the schema was applied, with a single issue that says why. */
-export function refuse(outcome: Outcome, rule: Rule, message: string, keyword?: string): Check {
+export function refusedCheck(
+  outcome: Outcome,
+  rule: Rule,
+  message: string,
+  keyword?: string,
+): Check {
   const issue: Issue = {
     path: "",
-    message: cut(message, 1024),
+    message: cutText(message, 1024),
     rule,
     ...(keyword === undefined ? {} : { keyword }),
   };
@@ -22,30 +27,35 @@ export function refuse(outcome: Outcome, rule: Rule, message: string, keyword?: 
 }
 
 function trip(guard: GuardTrip, message: string): Check {
-  return { ...refuse("guard", "guard", message, guard.guard), guard };
+  return { ...refusedCheck("guard", "guard", message, guard.guard), guard };
 }
 
 /** @param least `"at least "` where `actual` is a lower bound */
-export function tooLarge(actual: number, maxBytes: number, least = ""): Check {
+export function payloadTooLarge(actual: number, maxBytes: number, least = ""): Check {
   const message = `payload is ${least}${actual} bytes, more than the limit of ${maxBytes}`;
   return trip({ guard: "maxBytes", limit: maxBytes, actual }, message);
 }
 
-export function tooDeep(maxDepth: number): Check {
+export function payloadTooDeep(maxDepth: number): Check {
   const message = `payload nests deeper than the limit of ${maxDepth}`;
   return trip({ guard: "maxDepth", limit: maxDepth, actual: maxDepth + 1 }, message);
 }
 
 export function overBudget(message: string): Check {
-  return refuse("budget", "budget", `the check ended without a verdict: ${message}`, "budget");
+  return refusedCheck(
+    "budget",
+    "budget",
+    `the check ended without a verdict: ${message}`,
+    "budget",
+  );
 }
 
 /** {@link overBudget} for a schema that may apply itself to the same value: other values may not help. */
-export function overBudgetOfLoop(message: string): Check {
+export function loopOverBudget(message: string): Check {
   const check = overBudget(`${message}; the schema refers to itself for the same value`);
   return { ...check, errors: check.errors.map((issue) => ({ ...issue, params: LOOP_PARAMS })) };
 }
 
-export function uncompilable(fault: SchemaFault): Check {
-  return refuse("uncompilable", "schema", `Invalid schema: ${fault.message}`, "schema");
+export function uncompilableCheck(fault: SchemaError): Check {
+  return refusedCheck("uncompilable", "schema", `Invalid schema: ${fault.message}`, "schema");
 }

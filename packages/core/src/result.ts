@@ -50,8 +50,10 @@ export const RULES: readonly Rule[] = [
 export interface Issue {
   /** RFC 6901 pointer to the offending or missing property; `""` is the root. */
   readonly path: string;
-  /** The engine's message, verbatim. */
+  /** What is wrong, as a sentence (`/city is required`), or in the engine's own words: see `messages` of the options. */
   readonly message: string;
+  /** The engine's own words (`must have required property 'city'`), if `message` has others. */
+  readonly nativeMessage?: string;
   readonly rule: Rule;
   /** The JSON Schema keyword that failed, if one did. */
   readonly keyword?: string;
@@ -121,7 +123,7 @@ export interface GuardTrip {
  * How many issues count under each treatment. A failed `anyOf`, `oneOf` or `contains` is one issue, at its own place.
  * An issue that only says that another schema failed (`if`, `propertyNames`) does not count by itself.
  */
-export interface Treated extends Readonly<Record<Treatment, number>> {
+export interface TreatmentCounts extends Readonly<Record<Treatment, number>> {
   /** How many of the listed `errors`, counted from the first, are about issues that are not ignored. */
   readonly heeded: number;
   /** How many more errors there are about such issues. */
@@ -139,7 +141,7 @@ export interface Check extends ValidationResult {
   readonly counts: Readonly<Partial<Record<Rule, number>>>;
   readonly guard?: GuardTrip;
   /** How its issues count, over all of them; present if the schema was applied with rules and the check failed. */
-  readonly treated?: Treated;
+  readonly treated?: TreatmentCounts;
 }
 
 /**
@@ -154,7 +156,7 @@ export function isUnchecked({ outcome }: Pick<Check, "outcome">): boolean {
 export const LOOP_PARAMS = { schema: "reference_loop" } as const;
 
 /** Returns whether a check has no verdict, and its schema refers to itself for the same value. */
-export function isOfLoop({ outcome, errors }: Pick<Check, "outcome" | "errors">): boolean {
+export function isSchemaLoop({ outcome, errors }: Pick<Check, "outcome" | "errors">): boolean {
   return outcome === "budget" && errors[0]?.params?.["schema"] === LOOP_PARAMS.schema;
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { compileSchema } from "./compile.ts";
+import { compileDeclared } from "./compile.ts";
 
-const standard = (schema: unknown) => compileSchema({ value: schema })["~standard"];
+const standard = (schema: unknown) => compileDeclared({ value: schema })["~standard"];
 
 describe("~standard", () => {
   const list = standard({ type: "object", properties: { a: { items: { type: "string" } } } });
@@ -52,8 +52,8 @@ describe("~standard", () => {
     expect(jsonSchema.input({ target: "draft-07" })).toEqual(old);
     const modern = jsonSchema.output({ target: "draft-2020-12" });
     expect(modern).toMatchObject({ prefixItems: [{ type: "string" }], items: false });
-    const again = compileSchema({ value: modern });
-    expect([["a"], [1], ["a", "b"], []].map((value) => again.checkValue(value).valid)).toEqual([
+    const again = compileDeclared({ value: modern });
+    expect([["a"], [1], ["a", "b"], []].map((value) => again.validate(value).valid)).toEqual([
       true,
       false,
       false,

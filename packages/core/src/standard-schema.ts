@@ -6,10 +6,10 @@ import type { Dialect } from "./keywords/dialect.ts";
 import type { Check, Issue } from "./result.ts";
 
 /** The interface of a compiled schema as a Standard Schema and a Standard JSON Schema, both version 1. */
-export type StandardProps = StandardSchemaV1.Props<unknown> & StandardJSONSchemaV1.Props<unknown>;
+export type StandardProps<T = unknown> = StandardSchemaV1.Props<T> & StandardJSONSchemaV1.Props<T>;
 
 export interface StandardParts {
-  readonly checkValue: (value: unknown) => Check;
+  readonly validate: (value: unknown) => Check;
   /** The author's schema; undefined if it cannot be used. */
   readonly written: () => AdmittedDocument | undefined;
   /** The schema in 2020-12, whichever dialect it was written in. */
@@ -30,7 +30,11 @@ const TARGETS: ReadonlyMap<string, Dialect> = new Map([
  * output are the same. As a JSON Schema, it is available in its own dialect and in 2020-12, and from 2019-09 and
  * 2020-12 also in draft-07 if that can say the same; otherwise that throws a TypeError.
  */
-export function standardProps({ checkValue, written, canonical }: StandardParts): StandardProps {
+export function standardProps({
+  validate: check,
+  written,
+  canonical,
+}: StandardParts): StandardProps {
   const convert = ({ target }: StandardJSONSchemaV1.Options): Record<string, unknown> => {
     const author = written();
     const wanted = TARGETS.get(target);
@@ -51,7 +55,7 @@ export function standardProps({ checkValue, written, canonical }: StandardParts)
     version: 1,
     vendor: "touchstone",
     validate: (value) => {
-      const { valid, errors } = checkValue(value);
+      const { valid, errors } = check(value);
       if (valid) return { value };
       return {
         issues: errors.map(({ message, path }) => ({ message, path: keysOf(path, value) })),

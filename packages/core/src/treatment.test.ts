@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { compileSchema } from "./compile.ts";
+import { compileDeclared } from "./compile.ts";
 import { pointerTokens } from "./json/pointer.ts";
-import { placeFault, placeOf, RuleSet, type Rules, type Treatment } from "./treatment.ts";
+import { placeFault, placeKey, RuleSet, type Rules, type Treatment } from "./treatment.ts";
 
 const [v, w, i] = ["violation", "warning", "ignore"] as const;
 
@@ -61,16 +61,16 @@ describe("placeFault", () => {
   );
 });
 
-describe("placeOf", () => {
+describe("placeKey", () => {
   it.each(["", "/", "/*", "/**/a", "/~02", "/a*", "/a~1b"])("matches exactly %j", (pointer) => {
-    if (pointer !== "") expect(treat({ [placeOf(pointer)]: w }, pointer)).toBe(w);
-    expect(treat({ [placeOf("/*")]: w }, "/a")).toBe(v);
+    if (pointer !== "") expect(treat({ [placeKey(pointer)]: w }, pointer)).toBe(w);
+    expect(treat({ [placeKey("/*")]: w }, "/a")).toBe(v);
   });
 });
 
 describe("a check with rules", () => {
   const check = (schema: object, value: unknown, rules: Rules, maxIssues = 1000) =>
-    compileSchema({ value: schema }).check(JSON.stringify(value), { rules, maxIssues });
+    compileDeclared({ value: schema }).validateText(JSON.stringify(value), { rules, maxIssues });
   const counts = (schema: object, value: unknown, rules: Rules) => {
     const { violation, warning, ignore } = check(schema, value, rules).treated ?? {};
     return [violation, warning, ignore];
@@ -80,7 +80,7 @@ describe("a check with rules", () => {
 
   it("has no counts if it has no rules or no issues", () => {
     expect(check(text, 1, {}).treated).toMatchObject({ violation: 1 });
-    expect(compileSchema({ value: text }).check("1")).not.toHaveProperty("treated");
+    expect(compileDeclared({ value: text }).validateText("1")).not.toHaveProperty("treated");
     expect(check(text, "", { "/**": i })).not.toHaveProperty("treated");
   });
 

@@ -26,7 +26,7 @@ type Segment = { readonly name: string } | "*" | "**";
 const MAX_SEGMENTS = 64;
 
 /** Returns whether a key of rules is about places: it begins with `/`. Other keys name classes. */
-export function isPlace(key: string): boolean {
+export function isPlaceKey(key: string): boolean {
   return key.startsWith("/");
 }
 
@@ -48,7 +48,7 @@ function segmentOf(text: string): Segment {
 }
 
 /** Returns the key for exactly the place that a pointer leads to. */
-export function placeOf(pointer: string): string {
+export function placeKey(pointer: string): string {
   return pointer
     .split("/")
     .map((text) => (text === "*" || text === "**" ? text.replaceAll("*", "~2") : text))
@@ -129,7 +129,7 @@ export class RuleSet {
     const patterns: Pattern[] = [];
     for (const [key, treatment] of Object.entries(rules)) {
       if (treatment === undefined) continue;
-      if (!isPlace(key)) classes.set(key, treatment);
+      if (!isPlaceKey(key)) classes.set(key, treatment);
       else if (placeFault(key) === undefined) {
         const segments = key.slice(1).split("/").map(segmentOf);
         const isExact = segments.every((segment) => typeof segment === "object");

@@ -1,10 +1,12 @@
 import type { CheckOptions } from "./check-options.ts";
-import { type CompiledSchema, compileSchema } from "./compile.ts";
-import { messageOf, quietly } from "./document/fault.ts";
+import { type CompiledSchema, compileDeclared } from "./compile.ts";
+import { messageOf, withoutThrowing } from "./document/fault.ts";
 import { isObject } from "./json/value.ts";
 import type { Dialect } from "./keywords/dialect.ts";
-import { describeIssue, type Whole } from "./report/explain/sentence.ts";
+import type { RootName } from "./report/explain/sentence.ts";
+import { worded } from "./report/explain/worded.ts";
 import type { Issue, ValidationResult } from "./result.ts";
+import { isTool } from "./tool-definition.ts";
 
 /** The issue reported for a tool that was passed instead of its schema. */
 export const TOOL_FOR_SCHEMA: Issue = {
@@ -13,14 +15,6 @@ export const TOOL_FOR_SCHEMA: Issue = {
   rule: "schema",
   keyword: "schema",
 };
-
-/**
- * Returns whether a tool was passed instead of its schema. As a JSON Schema, it has no known keyword and would accept
- * everything.
- */
-export function isTool(value: unknown): boolean {
-  return isObject(value) && typeof value["name"] === "string" && isObject(value["inputSchema"]);
-}
 
 /**
  * Returns no schema for one that every value satisfies (`true` and `{}`), unless limits are given, and the schema itself
@@ -59,7 +53,7 @@ export interface SchemaValidatorOptions {
 }
 
 function log(logger: ValidatorLogger | undefined, messages: readonly string[]): void {
-  const write = quietly((message: string) => logger?.error(message));
+  const write = withoutThrowing((message: string) => logger?.error(message));
   for (const message of messages) write(message);
 }
 
@@ -67,11 +61,13 @@ function log(logger: ValidatorLogger | undefined, messages: readonly string[]): 
 export function validatorResult(
   result: ValidationResult,
   logger?: ValidatorLogger,
-  whole?: Whole,
+  whole?: RootName,
 ): ValidatorResult {
-  const textOf = (issue: Issue): string => describeIssue(issue, whole);
-  const { valid, errors, warnings, suggestions, truncated } = result;
-  const errorMessages = errors.map(textOf);
+  const inWords = (issue: Issue): Issue => worded(issue, whole);
+  const { valid, suggestions, truncated } = result;
+  const errors = result.errors.map(inWords);
+  const warnings = result.warnings.map(inWords);
+  const errorMessages = errors.map(({ message }) => message);
   log(logger, errorMessages);
   return {
     valid,
@@ -80,7 +76,7 @@ export function validatorResult(
     suggestions,
     ...(truncated === undefined ? {} : { truncated }),
     errorMessages,
-    warningMessages: warnings.map(textOf),
+    warningMessages: warnings.map(({ message }) => message),
   };
 }
 
@@ -89,13 +85,13 @@ export function validatorResult(
  * such as an unknown format, with a path into the schema.
  */
 export function schemaResult(
-  { checkValue, warnings }: Pick<CompiledSchema, "checkValue" | "warnings">,
+  { validate, warnings }: Pick<CompiledSchema, "validate" | "warnings">,
   value: unknown,
   logger?: ValidatorLogger,
-  whole?: Whole,
+  whole?: RootName,
   limits?: CheckOptions,
 ): ValidatorResult {
-  const check = checkValue(value, limits);
+  const check = validate(value, limits);
   const all = warnings.length === 0 ? check.warnings : [...check.warnings, ...warnings];
   return validatorResult({ ...check, warnings: all }, logger, whole);
 }
@@ -131,7 +127,7 @@ export class SchemaValidator {
       this.#limits = options.limits;
       if (isTool(schema)) this.#fault = TOOL_FOR_SCHEMA;
       else
-        this.#schema = compileSchema(
+        this.#schema = compileDeclared(
           { value: schemaOrNone(schema, this.#limits) },
           dialect === undefined ? {} : { dialect },
         );

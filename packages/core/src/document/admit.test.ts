@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { compileSchema } from "../compile.ts";
+import { compileDeclared } from "../compile.ts";
 import type { SchemaInput } from "./source.ts";
 
 const text = (value: string): SchemaInput => ({ text: value });
@@ -117,10 +117,10 @@ describe("faults", () => {
       "more than one schema",
     ],
   ])("%s", (_name, schema, code, path, part) => {
-    const compiled = compileSchema(schema);
-    expect(compiled.fault).toMatchObject({ code, path, message: expect.stringContaining(part) });
+    const compiled = compileDeclared(schema);
+    expect(compiled.error).toMatchObject({ code, path, message: expect.stringContaining(part) });
     expect(compiled.dialect).toBeUndefined();
-    const check = compiled.check("1");
+    const check = compiled.validateText("1");
     expect(check).toEqual({
       valid: false,
       outcome: "uncompilable",
@@ -129,18 +129,18 @@ describe("faults", () => {
           path: "",
           keyword: "schema",
           rule: "schema",
-          message: `Invalid schema: ${compiled.fault?.message}`,
+          message: `Invalid schema: ${compiled.error?.message}`,
         },
       ],
       warnings: [],
       suggestions: [],
       counts: { schema: 1 },
     });
-    expect(compiled.checkValue(1)).toEqual(check);
+    expect(compiled.validate(1)).toEqual(check);
   });
 
   it("lists at most 20 places that violate the metaschema", () => {
-    const { fault } = compileSchema(value({ minLength: -1, maxLength: "a", title: 5 }));
+    const { error: fault } = compileDeclared(value({ minLength: -1, maxLength: "a", title: 5 }));
     expect(fault?.details?.map(({ path }) => path).sort()).toEqual([
       "/maxLength",
       "/minLength",
@@ -148,7 +148,7 @@ describe("faults", () => {
     ]);
     expect(fault?.message).toContain("(and 2 more)");
     const properties = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`p${i}`, 5]));
-    expect(compileSchema(value({ properties })).fault?.details).toHaveLength(20);
+    expect(compileDeclared(value({ properties })).error?.details).toHaveLength(20);
   });
 
   it.each<[object, string, string]>([
@@ -166,7 +166,7 @@ describe("faults", () => {
       'is required if "exclusiveMinimum" is present',
     ],
   ])("reports in one readable message how %j violates the metaschema", (schema, path, message) => {
-    const { fault } = compileSchema(value(schema));
+    const { error: fault } = compileDeclared(value(schema));
     expect(fault?.details).toEqual([{ code: "metaschema", path, message }]);
     expect(fault?.message).toMatch(new RegExp(`: ${path} `));
     expect(fault?.message).not.toContain("more)");
@@ -188,14 +188,16 @@ describe("limits", () => {
     ["depth of a value", value(JSON.parse(nested(257))), {}, "too_deep"],
     ["subschemas", value(tooMany), { maxSubschemas: 10 }, "too_many_subschemas"],
   ])("%s", (_name, schema, limits, code) => {
-    expect(compileSchema(schema, { limits }).fault?.code).toBe(code);
+    expect(compileDeclared(schema, { limits }).error?.code).toBe(code);
   });
 
   it("accepts a schema exactly at the limit", () => {
-    expect(compileSchema(text(nested(256))).fault).toBeUndefined();
-    expect(compileSchema(value(tooMany), { limits: { maxSubschemas: 11 } }).fault).toBeUndefined();
-    expect(compileSchema(value({}), { limits: { maxBytes: 2 } }).fault).toBeUndefined();
-    expect(compileSchema(value({}), { limits: { maxBytes: Number.NaN } }).fault).toBeUndefined();
+    expect(compileDeclared(text(nested(256))).error).toBeUndefined();
+    expect(
+      compileDeclared(value(tooMany), { limits: { maxSubschemas: 11 } }).error,
+    ).toBeUndefined();
+    expect(compileDeclared(value({}), { limits: { maxBytes: 2 } }).error).toBeUndefined();
+    expect(compileDeclared(value({}), { limits: { maxBytes: Number.NaN } }).error).toBeUndefined();
   });
 });
 
@@ -213,7 +215,7 @@ describe("a reference to another document", () => {
     [{ $ref: "http://json-schema.org/draft-07/schema#/definitions/none" }, false],
     [{ type: "none" }, false],
   ])("is told apart from other faults: %j", (schema, isExternal) => {
-    const { fault } = compileSchema(value(schema));
+    const { error: fault } = compileDeclared(value(schema));
     expect(fault?.isExternal).toBe(isExternal ? true : undefined);
     expect(fault?.code).toBe("type" in schema ? "metaschema" : "unresolved_reference");
   });

@@ -1,20 +1,20 @@
-import { type Decimals, decimalsOf, NO_DECIMALS } from "../json/exact.ts";
-import { decimalsAt, exactTree } from "../json/exact-tree.ts";
+import { decimalsOf, type ExactDecimals, NO_DECIMALS } from "../json/exact.ts";
+import { buildExactTree, decimalsAt } from "../json/exact-tree.ts";
 import { joinPointer } from "../json/pointer.ts";
 import { scanJson } from "../json/scan.ts";
 import { decodeUtf8 } from "../json/text.ts";
 import { type OwnDialect, POLICY } from "../keywords/dialect.ts";
 import type { AdmittedDocument } from "./admitted.ts";
 import { embeddedVocabulary, type FindMetaschema, vocabularyAt } from "./dialects.ts";
-import { FaultError, type SchemaFault, type SchemaLimits } from "./fault.ts";
-import { isJson, type Json, setOwn } from "./json.ts";
+import { type SchemaError, SchemaFaultError, type SchemaLimits } from "./fault.ts";
+import { isJson, type Json, setOwnMember } from "./json.ts";
 import { checkMetaschema } from "./metaschema.ts";
-import { tooDeep, tooLarge } from "./source.ts";
+import { schemaTooDeep, schemaTooLarge } from "./source.ts";
 import {
   isPolicy,
   type Subschema,
   subschemas,
-  tokensTo,
+  subschemaTokens,
   type Vocabulary,
   vocabularyOf,
 } from "./vocabulary.ts";
@@ -22,21 +22,21 @@ import {
 /** The keyword that names a dialect (2020-12 Core, section 8.1.1). */
 const NAME = "$schema";
 
-/** Returns a JSON text, parsed under the limits for schemas. @throws FaultError */
+/** Returns a JSON text, parsed under the limits for schemas. @throws SchemaFaultError */
 export function parseSchema(
   bytes: Uint8Array,
   limits: SchemaLimits,
-): { readonly value: unknown; readonly decimals: Decimals; readonly text: string } {
+): { readonly value: unknown; readonly decimals: ExactDecimals; readonly text: string } {
   if (bytes.length > limits.maxBytes) {
-    throw new FaultError(tooLarge(`${bytes.length}`, limits.maxBytes));
+    throw new SchemaFaultError(schemaTooLarge(`${bytes.length}`, limits.maxBytes));
   }
   const scan = scanJson(bytes, { numbers: true, maxDepth: limits.maxDepth });
-  if (scan.error?.code === "depth") throw new FaultError(tooDeep(limits.maxDepth));
+  if (scan.error?.code === "depth") throw new SchemaFaultError(schemaTooDeep(limits.maxDepth));
   if (scan.error !== undefined) {
-    throw new FaultError("invalid_json", `the schema is not JSON: ${scan.error.message}`);
+    throw new SchemaFaultError("invalid_json", `the schema is not JSON: ${scan.error.message}`);
   }
   if (scan.lossyNumbersTruncated) {
-    throw new FaultError(
+    throw new SchemaFaultError(
       "uncompilable",
       `the schema has more than ${scan.lossyNumbers.length} numbers that an IEEE 754 double cannot hold`,
     );
@@ -46,7 +46,7 @@ export function parseSchema(
 }
 
 /** The places, below a pointer, that a part's fault names. */
-function below(pointer: string, fault: SchemaFault): SchemaFault {
+function below(pointer: string, fault: SchemaError): SchemaError {
   const { code, message, path, details } = fault;
   const moved = { code, message, path: `${pointer}${path}` };
   if (details === undefined) return moved;
@@ -56,8 +56,8 @@ function below(pointer: string, fault: SchemaFault): SchemaFault {
 function metaschemaFault(
   schema: Json | boolean,
   vocabulary: Vocabulary,
-  decimals: Decimals,
-): SchemaFault | undefined {
+  decimals: ExactDecimals,
+): SchemaError | undefined {
   const { dialect, names } = vocabulary;
   if (isPolicy(vocabulary)) return checkMetaschema(schema, POLICY, decimals);
   // Keywords of a missing vocabulary may contain anything.
@@ -75,20 +75,20 @@ function mayEmbedDialects(text: string, isNamedByRoot: boolean): boolean {
 function check(
   schema: Json | boolean,
   vocabulary: Vocabulary,
-  decimals: Decimals,
+  decimals: ExactDecimals,
   foreign: readonly Foreign[],
 ): void {
-  const tree = exactTree(decimals);
+  const tree = buildExactTree(decimals);
   const put = ({ container, name }: Foreign, value: unknown): void =>
-    setOwn(container as Json, name, value);
+    setOwnMember(container as Json, name, value);
   // Removed while the schema around them is checked; `{}` is a schema in every dialect.
   for (const found of foreign) put(found, {});
   try {
     const fault = metaschemaFault(schema, vocabulary, decimals);
-    if (fault !== undefined) throw new FaultError(fault);
+    if (fault !== undefined) throw new SchemaFaultError(fault);
     for (const found of foreign) {
       const inner = metaschemaFault(found.schema, found.vocabulary, decimalsAt(tree, found.path));
-      if (inner !== undefined) throw new FaultError(below(found.path, inner));
+      if (inner !== undefined) throw new SchemaFaultError(below(found.path, inner));
     }
   } finally {
     for (const found of foreign) put(found, found.schema);
@@ -99,7 +99,7 @@ function check(
  * Checks a schema's text: limits, dialect, metaschema. The text `null` is the schema `true`.
  * @param fallback the dialect of a document without `$schema`.
  * @param isTrusted whether to skip the metaschema.
- * @throws FaultError saying why it is refused.
+ * @throws SchemaFaultError saying why it is refused.
  */
 export function admitDocument(
   bytes: Uint8Array,
@@ -113,12 +113,15 @@ export function admitDocument(
   if (value === null) return { ...plain, schema: true };
   if (typeof value === "boolean") {
     const fault = checkMetaschema(value, fallback, NO_DECIMALS);
-    if (fault !== undefined) throw new FaultError(fault);
+    if (fault !== undefined) throw new SchemaFaultError(fault);
     return { ...plain, schema: value };
   }
   if (!isJson(value)) {
     const kind = Array.isArray(value) ? "an array" : `a ${typeof value}`;
-    throw new FaultError("not_a_schema", `${kind} is not a schema; use an object or a boolean`);
+    throw new SchemaFaultError(
+      "not_a_schema",
+      `${kind} is not a schema; use an object or a boolean`,
+    );
   }
   // A "$schema" that is not a string is left for the metaschema to refuse.
   const isNamed = Object.hasOwn(value, NAME);
@@ -155,7 +158,7 @@ interface Step {
 function pathOf(step: Step): string {
   const tokens: string[] = [];
   for (let { way } = step; way !== undefined; { way } = way.from) {
-    tokens.push(...tokensTo(way.from.schema, way.child).toReversed());
+    tokens.push(...subschemaTokens(way.from.schema, way.child).toReversed());
   }
   return tokens.toReversed().reduce(joinPointer, "");
 }

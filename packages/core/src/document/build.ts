@@ -2,12 +2,12 @@ import { fragmentTokens, joinPointer } from "../json/pointer.ts";
 import type { Dialect } from "../keywords/dialect.ts";
 import { certainLoop } from "../keywords/edges.ts";
 import { REGISTRY } from "../keywords/index.ts";
-import type { Draft, SchemaGraph, SchemaNode } from "../keywords/node.ts";
+import type { NodeDraft, SchemaGraph, SchemaNode } from "../keywords/node.ts";
 import type { AdmittedDocument, Documents } from "./admitted.ts";
-import { FaultError, SCHEMA_LIMITS, type SchemaLimits } from "./fault.ts";
+import { SCHEMA_LIMITS, SchemaFaultError, type SchemaLimits } from "./fault.ts";
 import { isJson, tooMany } from "./json.ts";
 import { OFFICIAL_DOCUMENTS } from "./metaschemas.ts";
-import { type Place, RECURSIVE, type Resource } from "./place.ts";
+import { RECURSIVE_ANCHOR, type Resource, type SchemaPlace } from "./place.ts";
 import { Resolver } from "./resolve.ts";
 import { SchemaIndex } from "./schema-index.ts";
 import { PlaceReader } from "./schema-reader.ts";
@@ -18,7 +18,7 @@ import { DEFAULT_BASE } from "./uri.ts";
  * (2020-12 Core, section 7.1). Equal scopes are the same object.
  */
 export interface Scope {
-  readonly outermost: ReadonlyMap<string, Place>;
+  readonly outermost: ReadonlyMap<string, SchemaPlace>;
   readonly entered: Map<Resource, Scope>;
 }
 
@@ -26,7 +26,7 @@ export interface Scope {
 export class Scopes {
   readonly empty: Scope = { outermost: new Map(), entered: new Map() };
   private readonly known: Map<string, Scope> = new Map();
-  private readonly numbers: Map<Place, number> = new Map();
+  private readonly numbers: Map<SchemaPlace, number> = new Map();
   private left: number;
   private readonly refuse: () => Error;
 
@@ -68,7 +68,7 @@ export class Scopes {
     return made;
   }
 
-  private number(place: Place): number {
+  private number(place: SchemaPlace): number {
     const known = this.numbers.get(place);
     if (known !== undefined) return known;
     const next = this.numbers.size;
@@ -96,9 +96,9 @@ const ANCHORS_PER_SUBSCHEMA = 16;
 /** A node whose origin is computed on first use. */
 class PlacedNode {
   readonly id: number;
-  readonly #place: Place;
+  readonly #place: SchemaPlace;
 
-  constructor(id: number, place: Place) {
+  constructor(id: number, place: SchemaPlace) {
     this.id = id;
     this.#place = place;
   }
@@ -109,7 +109,7 @@ class PlacedNode {
 }
 
 class GraphBuilder implements SchemaGraph {
-  readonly nodes: Draft[] = [];
+  readonly nodes: NodeDraft[] = [];
   readonly unknownFormats: Map<string, string> = new Map();
   readonly root: SchemaNode;
   lossy = false;
@@ -118,10 +118,10 @@ class GraphBuilder implements SchemaGraph {
   private readonly index: SchemaIndex;
   private readonly resolver: Resolver;
   private readonly scopes: Scopes;
-  private readonly made: Map<Scope, Map<Place, Draft>> = new Map();
+  private readonly made: Map<Scope, Map<SchemaPlace, NodeDraft>> = new Map();
   private readonly patterns: Map<string, boolean> = new Map();
   private patternLength = 0;
-  private readonly pending: { node: Draft; place: Place; scope: Scope }[] = [];
+  private readonly pending: { node: NodeDraft; place: SchemaPlace; scope: Scope }[] = [];
 
   constructor(document: AdmittedDocument, options: GraphOptions) {
     const { limits = SCHEMA_LIMITS, library = OFFICIAL_DOCUMENTS } = options;
@@ -146,7 +146,7 @@ class GraphBuilder implements SchemaGraph {
     const { maxPatternLength = Number.POSITIVE_INFINITY } = this.options;
     this.patternLength += source.length;
     if (this.patternLength > maxPatternLength) {
-      throw new FaultError(
+      throw new SchemaFaultError(
         "too_large",
         `the patterns of the schema have more than ${maxPatternLength} characters together; shorten them`,
       );
@@ -156,15 +156,15 @@ class GraphBuilder implements SchemaGraph {
     return valid;
   };
 
-  private newNode(place: Place): Draft {
+  private newNode(place: SchemaPlace): NodeDraft {
     if (this.nodes.length >= this.limit) throw tooMany(this.limit);
-    const node: Draft = new PlacedNode(this.nodes.length, place);
+    const node: NodeDraft = new PlacedNode(this.nodes.length, place);
     this.nodes.push(node);
     return node;
   }
 
   /** Returns the node of a schema in a dynamic scope. */
-  private nodeFor(place: Place, outer: Scope): SchemaNode {
+  private nodeFor(place: SchemaPlace, outer: Scope): SchemaNode {
     const scope = this.scopes.enter(outer, place.resource);
     let inScope = this.made.get(scope);
     if (inScope === undefined) {
@@ -179,7 +179,7 @@ class GraphBuilder implements SchemaGraph {
     return node;
   }
 
-  private fill(node: Draft, place: Place, scope: Scope): void {
+  private fill(node: NodeDraft, place: SchemaPlace, scope: Scope): void {
     const { schema } = place;
     if (typeof schema === "boolean") {
       node.always = schema;
@@ -219,20 +219,20 @@ class GraphBuilder implements SchemaGraph {
     reference: string,
     keyword: string,
     isDynamic: boolean,
-    from: Place,
+    from: SchemaPlace,
     scope: Scope,
   ): SchemaNode {
     const { place: target, named } = this.resolver.resolve(reference, from, keyword);
     if (!isDynamic) return this.nodeFor(target, scope);
     // Dynamic only if the target as it is written is meant to be overridden.
     const { dynamicAnchors } = named?.resource ?? target.resource;
-    const name = keyword === "$recursiveRef" ? RECURSIVE : named?.anchor;
+    const name = keyword === "$recursiveRef" ? RECURSIVE_ANCHOR : named?.anchor;
     const isOverridable = name !== undefined && dynamicAnchors.get(name) === target;
     const found = isOverridable ? scope.outermost.get(name) : undefined;
     return this.nodeFor(found ?? target, scope);
   }
 
-  private format(name: string, { resource, pointer }: Place): string | undefined {
+  private format(name: string, { resource, pointer }: SchemaPlace): string | undefined {
     const { assertsFormat, dialect } = resource.vocabulary;
     if (!this.options.formats && !assertsFormat) return undefined;
     const known = this.options.formatOf(name, dialect);
@@ -244,17 +244,17 @@ class GraphBuilder implements SchemaGraph {
 }
 
 /** The way to the schema by which a loop closes, if it is in the author's document. */
-function loopFault({ origin }: SchemaNode): FaultError {
+function loopFault({ origin }: SchemaNode): SchemaFaultError {
   const path = (fragmentTokens(origin) ?? []).reduce<string>(joinPointer, "");
   const message =
     "references lead back to the same schema for the same value, so no check by it ends (JSON Schema 2020-12 Core, section 9.4.1)";
-  return new FaultError("reference_loop", message, path);
+  return new SchemaFaultError("reference_loop", message, path);
 }
 
 /**
  * Builds the canonical graph of a schema: everything reachable from its root, with references resolved inside the
  * document, the documents of `options.library` and the official metaschemas. Nothing is fetched.
- * @throws FaultError `unresolved_reference`, `reference_loop`, `invalid_pattern`, `too_many_subschemas`, `too_large`,
+ * @throws SchemaFaultError `unresolved_reference`, `reference_loop`, `invalid_pattern`, `too_many_subschemas`, `too_large`,
  *   `unknown_dialect`, or `metaschema` if a reference leads to something that is not a schema of its dialect.
  */
 export function buildGraph(document: AdmittedDocument, options: GraphOptions): SchemaGraph {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { compileSchema } from "../compile.ts";
+import { compileDeclared } from "../compile.ts";
 import { sharedPath } from "../testing/shared.ts";
 
 interface Tool {
@@ -25,11 +25,13 @@ describe.skipIf(folder === undefined)("schemas of published MCP servers", () => 
     expect(tools.length).toBeGreaterThan(0);
     for (const { name, inputSchema, outputSchema } of tools) {
       for (const schema of [inputSchema, outputSchema]) {
-        const compiled = compileSchema({ value: schema });
-        expect(compiled.fault, name).toBeUndefined();
+        const compiled = compileDeclared({ value: schema });
+        expect(compiled.error, name).toBeUndefined();
         // The lazily compiled passes work, too.
-        expect(compiled.check("5").outcome, name).toBe(schema === undefined ? "pass" : "violation");
-        expect(compiled.check("1e400").outcome, name).not.toBe("budget");
+        expect(compiled.validateText("5").outcome, name).toBe(
+          schema === undefined ? "pass" : "violation",
+        );
+        expect(compiled.validateText("1e400").outcome, name).not.toBe("budget");
       }
     }
   });

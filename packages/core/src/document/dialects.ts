@@ -1,6 +1,6 @@
 import { DIALECTS, dialectOf } from "../keywords/dialect.ts";
-import { FaultError } from "./fault.ts";
-import { isJson, type Json, shown } from "./json.ts";
+import { SchemaFaultError } from "./fault.ts";
+import { isJson, type Json, quotedExcerpt } from "./json.ts";
 import {
   chooseVocabulary,
   isPolicy,
@@ -16,10 +16,10 @@ export type FindMetaschema = (uri: string) => unknown;
 /** How many metaschemas may follow one another before an official one is reached. */
 const MAX_METASCHEMAS = 8;
 
-function unknownDialect(uri: string, path: string): FaultError {
-  return new FaultError(
+function unknownDialect(uri: string, path: string): SchemaFaultError {
+  return new SchemaFaultError(
     "unknown_dialect",
-    `the dialect ${shown(uri)} at ${path} is not known; use ${DIALECTS.join(", ")}`,
+    `the dialect ${quotedExcerpt(uri)} at ${path} is not known; use ${DIALECTS.join(", ")}`,
     path,
   );
 }
@@ -28,7 +28,7 @@ function unknownDialect(uri: string, path: string): FaultError {
  * Returns the vocabulary of a resource's `$schema`: one of the dialects, or the part that a custom metaschema's
  * `$vocabulary` leaves of one (2020-12 Core, section 8.1).
  * @param path pointer to the `$schema`.
- * @throws FaultError `unknown_dialect`
+ * @throws SchemaFaultError `unknown_dialect`
  */
 export function vocabularyAt(uri: string, path: string, find: FindMetaschema): Vocabulary {
   const official = dialectOf(uri);
@@ -51,9 +51,9 @@ export function vocabularyAt(uri: string, path: string, find: FindMetaschema): V
     else {
       const chosen = chooseVocabulary(dialect, declared);
       if (typeof chosen !== "string") return chosen;
-      throw new FaultError(
+      throw new SchemaFaultError(
         "unknown_dialect",
-        `the dialect ${shown(uri)} at ${path} requires the vocabulary ${shown(chosen)}, which is not known`,
+        `the dialect ${quotedExcerpt(uri)} at ${path} requires the vocabulary ${quotedExcerpt(chosen)}, which is not known`,
         path,
       );
     }
@@ -77,7 +77,7 @@ function ownOf(schema: Json, keyword: string): unknown {
  * Returns the vocabulary of an embedded schema: its own if it is a resource (it has an identifier other than a
  * fragment) and names a dialect (2020-12 Core, section 9.3.3), else that of its surroundings.
  * @param path makes the pointer to the schema.
- * @throws FaultError `unknown_dialect`
+ * @throws SchemaFaultError `unknown_dialect`
  */
 export function embeddedVocabulary(
   schema: Json,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type CompiledSchema, compileSchema } from "../compile.ts";
+import { type CompiledSchema, compileDeclared } from "../compile.ts";
 import { jsonSchema, jsonValue } from "../engine/testing/arbitrary.ts";
 import { sample } from "../testing/sample.ts";
 
@@ -10,7 +10,7 @@ function given(compiled: CompiledSchema): Record<string, unknown> {
   return compiled["~standard"].jsonSchema.input({ target: "draft-07" });
 }
 
-const converted = (value: unknown) => given(compileSchema({ value }));
+const converted = (value: unknown) => given(compileDeclared({ value }));
 
 describe("a schema as draft-07", () => {
   it.each<[string, unknown, object]>([
@@ -70,7 +70,7 @@ describe("a schema as draft-07", () => {
   ])("has the same meaning: %s", (_, schema, expected) => {
     const made = converted(schema);
     expect(made).toEqual(schema === false ? expected : { $schema: DRAFT_07, ...expected });
-    expect(compileSchema({ value: made }).fault).toBeUndefined();
+    expect(compileDeclared({ value: made }).error).toBeUndefined();
   });
 
   it.each<[string, unknown, RegExp]>([
@@ -90,7 +90,7 @@ describe("a schema as draft-07", () => {
       /"a" at/,
     ],
   ])("is refused if it uses what draft-07 lacks: %s", (_, schema, message) => {
-    expect(compileSchema({ value: schema }).fault).toBeUndefined();
+    expect(compileDeclared({ value: schema }).error).toBeUndefined();
     expect(() => converted(schema)).toThrow(message);
     expect(() => converted(schema)).toThrow(TypeError);
   });
@@ -115,7 +115,7 @@ describe("a schema as draft-07", () => {
         schemas,
         fc.array(jsonValue, { minLength: 3, maxLength: 6 }),
         (schema, values) => {
-          const author = compileSchema({ value: schema });
+          const author = compileDeclared({ value: schema });
           let made: Record<string, unknown>;
           try {
             made = given(author);
@@ -123,10 +123,10 @@ describe("a schema as draft-07", () => {
             expect(error).toBeInstanceOf(TypeError);
             return;
           }
-          const other = compileSchema({ value: made });
+          const other = compileDeclared({ value: made });
           expect(other).toMatchObject({ dialect: schema === false ? "2020-12" : "draft-07" });
           for (const value of values) {
-            const checks = [author, other].map((each) => each.checkValue(value));
+            const checks = [author, other].map((each) => each.validate(value));
             if (checks.some(({ outcome }) => outcome === "budget")) continue;
             expect(checks[1]?.valid).toBe(checks[0]?.valid);
             judged++;

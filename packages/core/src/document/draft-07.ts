@@ -1,7 +1,7 @@
 import { fragmentTokens, joinPointer } from "../json/pointer.ts";
 import { jsonKey } from "../json/value.ts";
 import type { AdmittedDocument } from "./admitted.ts";
-import { isJson, type Json, setOwn } from "./json.ts";
+import { isJson, type Json, setOwnMember } from "./json.ts";
 import { keywordOf, type Vocabulary, vocabularyOf } from "./vocabulary.ts";
 
 /** Keywords that change no verdict themselves, and that draft-07 does not have. */
@@ -101,7 +101,8 @@ class Converter {
     const [old, now] = [joinPointer(from, keyword), joinPointer(to, name)];
     if (holding === "map" || keyword === "dependentRequired") {
       if (isJson(value)) this.#members(value, keyword, made, name, old, now);
-    } else if (holding === undefined || keyword === "contentSchema") setOwn(made, name, value);
+    } else if (holding === undefined || keyword === "contentSchema")
+      setOwnMember(made, name, value);
     else if (Array.isArray(value)) {
       made[name] = value.map((item, i) =>
         this.#schema(item, joinPointer(old, i), joinPointer(now, i)),
@@ -143,7 +144,11 @@ class Converter {
       }
       const isNames = keyword !== "properties" && name === "dependencies" && Array.isArray(value);
       const at = joinPointer(old, member);
-      setOwn(members, called, isNames ? value : this.#schema(value, at, joinPointer(now, called)));
+      setOwnMember(
+        members,
+        called,
+        isNames ? value : this.#schema(value, at, joinPointer(now, called)),
+      );
     }
   }
 }

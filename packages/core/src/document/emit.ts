@@ -1,4 +1,4 @@
-import { eachEdge } from "../keywords/edges.ts";
+import { forEachApplied } from "../keywords/edges.ts";
 import { REGISTRY } from "../keywords/index.ts";
 import type { SchemaGraph, SchemaNode } from "../keywords/node.ts";
 import type { Json } from "./json.ts";
@@ -15,7 +15,7 @@ class Emitter {
   constructor({ root, nodes }: SchemaGraph) {
     const met = new Set<SchemaNode>([root]);
     for (const node of nodes) {
-      eachEdge(node, (child) => {
+      forEachApplied(node, (child) => {
         if (met.has(child)) this.shared.add(child);
         met.add(child);
       });

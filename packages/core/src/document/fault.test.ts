@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from "vitest";
-import { quietly } from "./fault.ts";
+import { withoutThrowing } from "./fault.ts";
 
 it.each<[string, ((word: string) => unknown) | undefined]>([
   ["there is none", undefined],
@@ -31,13 +31,13 @@ it.each<[string, ((word: string) => unknown) | undefined]>([
   const heard = (reason: unknown) => void unhandled.push(reason);
   process.on("unhandledRejection", heard);
   onTestFinished(() => void process.off("unhandledRejection", heard));
-  expect(quietly(listener)("word")).toBeUndefined();
+  expect(withoutThrowing(listener)("word")).toBeUndefined();
   await new Promise((resolve) => setImmediate(resolve));
   expect(unhandled).toEqual([]);
 });
 
 it("passes its arguments on", () => {
   const heard: unknown[] = [];
-  quietly((...given: [string, number]) => heard.push(given))("a", 1);
+  withoutThrowing((...given: [string, number]) => heard.push(given))("a", 1);
   expect(heard).toEqual([["a", 1]]);
 });

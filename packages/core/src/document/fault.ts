@@ -13,7 +13,7 @@
  * - `invalid_pattern`: a regular expression is invalid (ECMA-262), or over a limit
  * - `uncompilable`: the engine refuses it for another reason
  */
-export type SchemaFaultCode =
+export type SchemaErrorCode =
   | "unknown_dialect"
   | "invalid_json"
   | "not_a_schema"
@@ -27,15 +27,15 @@ export type SchemaFaultCode =
   | "uncompilable";
 
 /** What is wrong with a schema, and where. */
-export interface SchemaFault {
-  readonly code: SchemaFaultCode;
+export interface SchemaError {
+  readonly code: SchemaErrorCode;
   readonly message: string;
   /** RFC 6901 pointer into the schema; `""` is the root. */
   readonly path: string;
   /** Set on `unresolved_reference` if the reference leads to another document, which is never fetched. */
   readonly isExternal?: true;
   /** Every place where the schema fails its metaschema, at most 20. */
-  readonly details?: readonly SchemaFault[];
+  readonly details?: readonly SchemaError[];
 }
 
 /** Limits on a schema, checked before it is compiled. */
@@ -56,13 +56,13 @@ export const SCHEMA_LIMITS: SchemaLimits = {
 };
 
 /** Carries a fault out of the steps of a compilation; never leaves this package. */
-export class FaultError extends Error {
-  readonly fault: SchemaFault;
+export class SchemaFaultError extends Error {
+  readonly fault: SchemaError;
 
-  constructor(fault: SchemaFault | SchemaFaultCode, message: string = "", path: string = "") {
+  constructor(fault: SchemaError | SchemaErrorCode, message: string = "", path: string = "") {
     const whole = typeof fault === "string" ? { code: fault, message, path } : fault;
     super(whole.message);
-    this.name = "FaultError";
+    this.name = "SchemaFaultError";
     this.fault = whole;
   }
 }
@@ -86,7 +86,7 @@ export function stackOf(thrown: unknown): string {
  * Returns a function that calls a listener, if there is one, and ignores its errors and rejections: a failing log
  * must not break anything else.
  */
-export function quietly<Given extends readonly unknown[]>(
+export function withoutThrowing<Given extends readonly unknown[]>(
   listener: ((...given: Given) => unknown) | undefined,
 ): (...given: Given) => void {
   return (...given) => {

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { type CompiledSchema, compileSchema } from "../compile.ts";
+import { type CompiledSchema, compileDeclared } from "../compile.ts";
 import { renderForModel } from "../report/render/model.ts";
 import { eachOf, long, sample } from "../testing/sample.ts";
 import type { CompileOptions } from "./options.ts";
@@ -21,8 +21,8 @@ function timed<T>(name: string, run: () => T, outcomeOf: (result: T) => string):
 }
 
 function compile({ name, schema }: HostileCase, options?: CompileOptions): CompiledSchema {
-  const outcome = ({ fault }: CompiledSchema): string => fault?.code ?? "compiled";
-  return timed(`compiling ${name}`, () => compileSchema(schema(), options), outcome);
+  const outcome = ({ error: fault }: CompiledSchema): string => fault?.code ?? "compiled";
+  return timed(`compiling ${name}`, () => compileDeclared(schema(), options), outcome);
 }
 
 /** A table of cases, of which `npm test` checks every nth. */
@@ -32,7 +32,8 @@ const some = (cases: readonly HostileCase[], every: number) =>
     ([, , i]) => i % every === 0,
   );
 /** Some cases have a smaller value, which uses up its smaller budget alike. */
-const textOf = ({ value, small = value }: HostileCase): string => sample(small, small, value)();
+const sampledText = ({ value, small = value }: HostileCase): string =>
+  sample(small, small, value)();
 
 /** Enough checks for a schema whose state changed with its use to show it. */
 const CHECKS = sample(2, 2, 3);
@@ -41,12 +42,12 @@ const CHECKS = sample(2, 2, 3);
 describe("hostile schemas and values", { timeout: 120_000 }, () => {
   some(HOSTILE_CASES, 4)("gives the same result every time for %s", (name, each) => {
     const compiled = compile(each);
-    const value = textOf(each);
+    const value = sampledText(each);
     const outcomes = new Set<string>();
     for (let i = 0; i < CHECKS; i += 1) {
       const check = timed(
         name,
-        () => compiled.check(value, LIMITS),
+        () => compiled.validateText(value, LIMITS),
         ({ outcome }) => outcome,
       );
       expect(check.outcome).toMatch(each.outcome);
@@ -63,8 +64,8 @@ describe("hostile schemas and values", { timeout: 120_000 }, () => {
 });
 
 some(HOSTILE_FORMATS, 5)("%s", (_name, each) => {
-  const compiled = compileSchema(each.schema());
-  expect(compiled.check(textOf(each), LIMITS).outcome).toMatch(each.outcome);
+  const compiled = compileDeclared(each.schema());
+  expect(compiled.validateText(sampledText(each), LIMITS).outcome).toMatch(each.outcome);
 });
 
 describe("schemas that are refused early with a reason", () => {
@@ -106,40 +107,40 @@ describe("schemas that are refused early with a reason", () => {
       "/pattern",
     ],
   ])("%s", (_name, schema, options, code, part) => {
-    const { fault } = compileSchema({ value: schema }, options);
+    const { error: fault } = compileDeclared({ value: schema }, options);
     expect(fault?.code).toBe(code);
     expect(fault?.message).toContain(part);
   });
 
   it("do not include one that repeats a pattern", () => {
     const schema = { anyOf: many(500, () => ({ pattern: "a".repeat(1_000) })) };
-    expect(compileSchema({ value: schema }).fault).toBeUndefined();
+    expect(compileDeclared({ value: schema }).error).toBeUndefined();
   });
 });
 
 it("handles a schema 100,000 deep, and a value 1,000,000 deep", () => {
   const schema = '{"items":'.repeat(100_000) + "{}".padEnd(100_002, "}");
-  expect(compileSchema({ text: schema }).fault?.code).toBe("too_deep");
-  const list = compileSchema({ value: { items: {} } });
-  expect(list.check("[".repeat(1_000_000), LIMITS).outcome).toBe("guard");
+  expect(compileDeclared({ text: schema }).error?.code).toBe("too_deep");
+  const list = compileDeclared({ value: { items: {} } });
+  expect(list.validateText("[".repeat(1_000_000), LIMITS).outcome).toBe("guard");
 });
 
 it("handles an enum of 10 MB", long, () => {
   const values = Array.from({ length: 1_000_000 }, (_, i) => `value ${i}`);
   const large = JSON.stringify({ enum: values });
-  expect(compileSchema({ text: large }).fault?.code).toBe("too_large");
+  expect(compileDeclared({ text: large }).error?.code).toBe("too_large");
   const limits = { maxBytes: 64 * 1024 * 1024 };
-  const allowed = compileSchema({ text: large }, { limits });
-  expect(allowed.check('"value 999999"').outcome).toMatch(/pass|budget|uncompilable/);
+  const allowed = compileDeclared({ text: large }, { limits });
+  expect(allowed.validateText('"value 999999"').outcome).toMatch(/pass|budget|uncompilable/);
 });
 
 it.each(["toString", "constructor", "__proto__", "hasOwnProperty"])(
   "unevaluatedProperties: false rejects %s",
   (name) => {
     const schema = { anyOf: [{ properties: { a: true } }, true], unevaluatedProperties: false };
-    const compiled = compileSchema({ value: schema });
+    const compiled = compileDeclared({ value: schema });
     for (let i = 0; i < CHECKS; i += 1)
-      expect(compiled.check(`{"${name}":1}`).outcome).toBe("violation");
+      expect(compiled.validateText(`{"${name}":1}`).outcome).toBe("violation");
   },
 );
 

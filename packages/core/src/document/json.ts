@@ -1,5 +1,5 @@
 import { isObject } from "../json/value.ts";
-import { FaultError } from "./fault.ts";
+import { SchemaFaultError } from "./fault.ts";
 
 /** An object as JSON has it: own members only, whatever their names. */
 export type Json = Record<string, unknown>;
@@ -9,7 +9,7 @@ export function isJson(value: unknown): value is Json {
 }
 
 /** Sets an own member; assigning to `__proto__` would set the prototype. */
-export function setOwn(object: Json, name: string, value: unknown): void {
+export function setOwnMember(object: Json, name: string, value: unknown): void {
   if (name === "__proto__") {
     Object.defineProperty(object, name, {
       value,
@@ -21,12 +21,12 @@ export function setOwn(object: Json, name: string, value: unknown): void {
 }
 
 /** Quotes text, cut so that it fits a message. */
-export function shown(text: string): string {
+export function quotedExcerpt(text: string): string {
   return JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
 }
 
-export function tooMany(limit: number): FaultError {
-  return new FaultError(
+export function tooMany(limit: number): SchemaFaultError {
+  return new SchemaFaultError(
     "too_many_subschemas",
     `the schema has more than ${limit} subschemas; split the tool or simplify it`,
   );

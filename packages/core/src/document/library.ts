@@ -2,8 +2,8 @@ import { decodeUtf8, encodeUtf8 } from "../json/text.ts";
 import type { OwnDialect } from "../keywords/dialect.ts";
 import { admitDocument, parseSchema } from "./admit.ts";
 import type { AdmittedDocument, Documents } from "./admitted.ts";
-import { FaultError, SCHEMA_LIMITS, type SchemaLimits } from "./fault.ts";
-import { isJson, shown } from "./json.ts";
+import { SCHEMA_LIMITS, SchemaFaultError, type SchemaLimits } from "./fault.ts";
+import { isJson, quotedExcerpt } from "./json.ts";
 import { OFFICIAL_DOCUMENTS } from "./metaschemas.ts";
 import { readSource } from "./source.ts";
 import { DEFAULT_BASE, resolveUri } from "./uri.ts";
@@ -34,7 +34,7 @@ function escapesOf(part: string): RegExp {
 }
 
 /** The documents that a caller passes with a schema, and the official metaschemas; read on first use. */
-export class Library implements Documents {
+export class DocumentLibrary implements Documents {
   private readonly sources: Map<string, unknown> = new Map();
   private readonly admitted: Map<string, AdmittedDocument> = new Map();
   private readonly raw: Map<string, unknown> = new Map();
@@ -80,7 +80,7 @@ export class Library implements Documents {
       this.searched += text.length;
       return text.includes(part) || escapes.test(text);
     } catch (thrown) {
-      if (!(thrown instanceof FaultError)) throw thrown;
+      if (!(thrown instanceof SchemaFaultError)) throw thrown;
       return false;
     }
   }
@@ -96,7 +96,7 @@ export class Library implements Documents {
       try {
         value = parseSchema(this.bytes(uri), this.limits).value;
       } catch (thrown) {
-        if (!(thrown instanceof FaultError)) throw thrown;
+        if (!(thrown instanceof SchemaFaultError)) throw thrown;
       }
       this.raw.set(uri, value);
     }
@@ -105,7 +105,7 @@ export class Library implements Documents {
 
   /**
    * The document that is kept at a URI.
-   * @throws FaultError if it is there and no schema.
+   * @throws SchemaFaultError if it is there and no schema.
    */
   document(uri: string): AdmittedDocument | undefined {
     const known = this.admitted.get(uri);
@@ -122,10 +122,10 @@ export class Library implements Documents {
     try {
       return admitDocument(this.bytes(uri), this.fallback, this.limits, this.find);
     } catch (thrown) {
-      if (!(thrown instanceof FaultError)) throw thrown;
+      if (!(thrown instanceof SchemaFaultError)) throw thrown;
       const { code, message, path } = thrown.fault;
       const where = path === "" ? "" : ` at ${path}`;
-      throw new FaultError(code, `in the document ${shown(uri)}${where}: ${message}`);
+      throw new SchemaFaultError(code, `in the document ${quotedExcerpt(uri)}${where}: ${message}`);
     }
   }
 
@@ -134,10 +134,10 @@ export class Library implements Documents {
     if (typeof source === "string") return encodeUtf8(source);
     if (source instanceof Uint8Array) return source;
     if (!isJson(source) && typeof source !== "boolean") {
-      throw new FaultError("not_a_schema", "it is neither an object nor a boolean, nor text");
+      throw new SchemaFaultError("not_a_schema", "it is neither an object nor a boolean, nor text");
     }
     const read = readSource({ value: source }, this.limits);
-    if (read.fault !== undefined) throw new FaultError(read.fault);
+    if (read.fault !== undefined) throw new SchemaFaultError(read.fault);
     return read.bytes;
   }
 }

@@ -1,13 +1,13 @@
-import type { Explanation } from "../engine/context.ts";
+import type { FailureExplanation } from "../engine/context.ts";
 import { issuesOf } from "../engine/engine.ts";
 import { isPattern } from "../engine/pattern/pattern.ts";
-import type { Decimals } from "../json/exact.ts";
+import type { ExactDecimals } from "../json/exact.ts";
 import { metaschemaUri, type OwnDialect, POLICY } from "../keywords/dialect.ts";
 import type { SchemaGraph } from "../keywords/node.ts";
 import { checkClauses } from "../report/explain/sentence.ts";
 import { issueOf } from "../report/issues/issue.ts";
 import { buildGraph } from "./build.ts";
-import { messageOf, type SchemaFault } from "./fault.ts";
+import { messageOf, type SchemaError } from "./fault.ts";
 import { OFFICIAL_DOCUMENTS, POLICY_METASCHEMA } from "./metaschemas.ts";
 
 const MAX_DETAILS = 20;
@@ -38,8 +38,8 @@ function metaschemaGraph(dialect: OwnDialect): SchemaGraph {
 export function checkMetaschema(
   schema: unknown,
   dialect: OwnDialect,
-  decimals: Decimals,
-): SchemaFault | undefined {
+  decimals: ExactDecimals,
+): SchemaError | undefined {
   try {
     const graph = metaschemaGraph(dialect);
     // A metaschema applies a few keywords to each place: the size of the schema bounds the work.
@@ -52,10 +52,10 @@ export function checkMetaschema(
 }
 
 /** Reports each fault once, in words for people: a metaschema finds it in several ways. */
-function faultOf({ errors, total }: Explanation, dialect: OwnDialect): SchemaFault {
+function faultOf({ errors, total }: FailureExplanation, dialect: OwnDialect): SchemaError {
   const issues = errors.map((error) => issueOf(error, "field"));
   const clauses = checkClauses({ errors: issues }, "the schema");
-  const details = clauses.slice(0, MAX_DETAILS).map(({ path, predicate }): SchemaFault => {
+  const details = clauses.slice(0, MAX_DETAILS).map(({ path, predicate }): SchemaError => {
     return { code: "metaschema", message: predicate, path };
   });
   const [first] = clauses;

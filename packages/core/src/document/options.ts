@@ -16,6 +16,12 @@ export interface CompileOptions {
    * that is part of your program and covered by a test: it saves most of the compile time.
    */
   readonly metaschema?: boolean;
+  /**
+   * The words of each issue's `message`: sentences that name the place (`/city is required`), or the engine's own, which
+   * are those of Ajv (`must have required property 'city'`). Sentences keep the engine's words in `nativeMessage`.
+   * Default `plain`; `native` for functions of `@touchstone/core/advanced`, whose callers have words of their own.
+   */
+  readonly messages?: "plain" | "native";
   /** Of the schema itself. Default {@link SCHEMA_LIMITS}. */
   readonly limits?: Partial<SchemaLimits>;
   /** Further documents that references may lead to, by URI. Nothing is ever fetched. */

@@ -1,4 +1,4 @@
-import { type ExactTree, exactBelow } from "../json/exact-tree.ts";
+import { type ExactTree, exactSubtree } from "../json/exact-tree.ts";
 import { escapePointer } from "../json/pointer.ts";
 import type { Json } from "./json.ts";
 import { fragmentToken } from "./uri.ts";
@@ -12,7 +12,7 @@ export interface DocumentPlace {
 }
 
 /** The name, in a resource's dynamic anchors, of a root with `$recursiveAnchor`: no anchor is empty. */
-export const RECURSIVE = "";
+export const RECURSIVE_ANCHOR = "";
 
 /** A schema resource (2020-12 Core, section 4.3.5) and the names in it. */
 export class Resource {
@@ -20,18 +20,18 @@ export class Resource {
   readonly vocabulary: Vocabulary;
   readonly document: DocumentPlace;
   /** The root is part of its resource, and the other way round. */
-  readonly root: Place;
+  readonly root: SchemaPlace;
   /** Plain-name fragments; more than one place if the name was given twice. */
-  readonly anchors: Map<string, Place[]> = new Map();
-  /** `$dynamicAnchor`s, and under {@link RECURSIVE} a root with `$recursiveAnchor`. */
-  readonly dynamicAnchors: Map<string, Place> = new Map();
+  readonly anchors: Map<string, SchemaPlace[]> = new Map();
+  /** `$dynamicAnchor`s, and under {@link RECURSIVE_ANCHOR} a root with `$recursiveAnchor`. */
+  readonly dynamicAnchors: Map<string, SchemaPlace> = new Map();
 
   /** @param rootIn makes the root. */
   constructor(
     uri: string,
     vocabulary: Vocabulary,
     document: DocumentPlace,
-    rootIn: (resource: Resource) => Place,
+    rootIn: (resource: Resource) => SchemaPlace,
   ) {
     this.uri = uri;
     this.vocabulary = vocabulary;
@@ -42,7 +42,7 @@ export class Resource {
 
 /** The path to a place from one above it. */
 interface Way {
-  readonly from: Place;
+  readonly from: SchemaPlace;
   readonly tokens: readonly string[];
 }
 
@@ -50,7 +50,7 @@ interface Way {
  * A schema and its place. The texts of places are made on first use, only for faults and issues: below a long name
  * there may be many places.
  */
-export class Place {
+export class SchemaPlace {
   readonly schema: Json | boolean;
   readonly resource: Resource;
   readonly exact: ExactTree | undefined;
@@ -70,15 +70,15 @@ export class Place {
   }
 
   /** The place that is reached by reference tokens, of which the first is a keyword. */
-  below(tokens: readonly string[], schema: Json | boolean): Place {
+  below(tokens: readonly string[], schema: Json | boolean): SchemaPlace {
     let { exact } = this;
-    if (exact !== undefined) for (const token of tokens) exact = exactBelow(exact, token);
-    return new Place(schema, this.resource, exact, { from: this, tokens });
+    if (exact !== undefined) for (const token of tokens) exact = exactSubtree(exact, token);
+    return new SchemaPlace(schema, this.resource, exact, { from: this, tokens });
   }
 
   /** The same place as part of a resource that starts there. */
-  startOf(resource: Resource): Place {
-    return new Place(this.schema, resource, this.exact, this.way);
+  startOf(resource: Resource): SchemaPlace {
+    return new SchemaPlace(this.schema, resource, this.exact, this.way);
   }
 
   /** RFC 6901 pointer from the document's root. */
@@ -94,7 +94,7 @@ export class Place {
   private written(): { readonly pointer: string; readonly origin: string } {
     if (this.texts !== undefined) return this.texts;
     const unwritten: Way[] = [];
-    let at: Place = this;
+    let at: SchemaPlace = this;
     while (at.texts === undefined && at.way !== undefined) {
       unwritten.push(at.way);
       at = at.way.from;
@@ -118,12 +118,12 @@ export class Place {
 }
 
 /** Returns how a message names a pointer in a document. */
-export function whereIs({ resource }: Place, pointer: string): string {
+export function describePointer({ resource }: SchemaPlace, pointer: string): string {
   const { name } = resource.document;
   return name === "" ? pointer : `${pointer} of the document ${name}`;
 }
 
 /** Returns the path of a fault: a pointer into the author's document; other documents count as its root. */
-export function faultPath({ resource }: Place, pointer: string): string {
+export function faultPath({ resource }: SchemaPlace, pointer: string): string {
   return resource.document.name === "" ? pointer : "";
 }

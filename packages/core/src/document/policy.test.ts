@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { compileSchema } from "../compile.ts";
+import { compileDeclared } from "../compile.ts";
 import { DIALECTS, metaschemaUri } from "../keywords/dialect.ts";
 
-const policy = (value: unknown) => compileSchema({ value }, { dialect: "policy" });
+const policy = (value: unknown) => compileDeclared({ value }, { dialect: "policy" });
 
 describe("within and hosts in a server's schema", () => {
   const VALUES = [
@@ -13,10 +13,10 @@ describe("within and hosts in a server's schema", () => {
   it.each(DIALECTS)("have no effect in %s", (dialect) => {
     for (const keywords of VALUES) {
       for (const value of [keywords, { ...keywords, $schema: metaschemaUri(dialect) }]) {
-        const schema = compileSchema({ value }, { dialect });
-        expect(schema.fault).toBeUndefined();
+        const schema = compileDeclared({ value }, { dialect });
+        expect(schema.error).toBeUndefined();
         for (const text of ['"/etc/passwd"', "1", "[1]", "null"]) {
-          expect(schema.check(text)).toMatchObject({ valid: true, outcome: "pass" });
+          expect(schema.validateText(text)).toMatchObject({ valid: true, outcome: "pass" });
           expect(schema.isValid(JSON.parse(text))).toBe(true);
         }
       }
@@ -29,7 +29,7 @@ describe("within and hosts in a server's schema", () => {
     "https://json-schema.org/draft/2020-12/meta/policy",
     "https://json-schema.org/draft/2020-12/vocab/policy",
   ])("cannot be enabled by $schema: %s", (uri) => {
-    const { fault } = compileSchema({ value: { $schema: uri, within: ["/a"] } });
+    const { error: fault } = compileDeclared({ value: { $schema: uri, within: ["/a"] } });
     expect(fault).toMatchObject({ code: "unknown_dialect", path: "/$schema" });
   });
 
@@ -42,18 +42,18 @@ describe("within and hosts in a server's schema", () => {
       };
       const documents = { "https://a.example/meta": metaschema };
       const value = { $schema: "https://a.example/meta", within: ["/a"] };
-      const schema = compileSchema({ value }, { documents });
-      expect(schema.fault).toBeUndefined();
-      expect(schema.check('"/etc"').valid).toBe(true);
+      const schema = compileDeclared({ value }, { documents });
+      expect(schema.error).toBeUndefined();
+      expect(schema.validateText('"/etc"').valid).toBe(true);
     },
   );
 
   it("have no effect in a referenced document, except in a policy", () => {
     const documents = { "https://a.example/s": { within: ["/a"] } };
     const value = { $ref: "https://a.example/s" };
-    expect(compileSchema({ value }, { documents }).check('"/b"').valid).toBe(true);
-    const own = compileSchema({ value }, { documents, dialect: "policy" });
-    expect(own.check('"/b"').valid).toBe(false);
+    expect(compileDeclared({ value }, { documents }).validateText('"/b"').valid).toBe(true);
+    const own = compileDeclared({ value }, { documents, dialect: "policy" });
+    expect(own.validateText('"/b"').valid).toBe(false);
   });
 });
 
@@ -84,7 +84,7 @@ describe("the dialect of policies", () => {
     [{ pattern: "(" }, "/pattern", /not a regular expression/],
     ["/a", "", /not a schema/],
   ])("refuses %j", (value, path, message) => {
-    const { fault } = policy(value);
+    const { error: fault } = policy(value);
     expect(fault?.message).toMatch(message);
     expect([fault?.path, ...(fault?.details ?? []).map((one) => one.path)]).toContain(path);
   });
@@ -103,8 +103,8 @@ describe("the dialect of policies", () => {
     [false, "1"],
   ])("applies %j", (value, invalid) => {
     const schema = policy(value);
-    expect(schema.fault).toBeUndefined();
-    expect(schema.check(invalid)).toMatchObject({ valid: false, outcome: "violation" });
+    expect(schema.error).toBeUndefined();
+    expect(schema.validateText(invalid)).toMatchObject({ valid: false, outcome: "violation" });
     expect(schema.isValid(JSON.parse(invalid))).toBe(false);
   });
 
@@ -112,8 +112,8 @@ describe("the dialect of policies", () => {
     const value = { items: { within: ["/a"] } };
     const paths = JSON.stringify(Array.from({ length: 20_000 }, (_, i) => `/a/${i}/b/../c`));
     const asked: unknown[] = [];
-    const { check } = policy(value);
-    const result = await policy(value).checkLater(paths, (job) => {
+    const { validateText: check } = policy(value);
+    const result = await policy(value).validateLater(paths, (job) => {
       asked.push(job.compile);
       return Promise.resolve(check(job.input, job.options));
     });
@@ -124,7 +124,7 @@ describe("the dialect of policies", () => {
   it("stops at its budget, and then nothing is valid", () => {
     const folders = Array.from({ length: 2_000 }, (_, i) => `/a/${i}`);
     const paths = JSON.stringify(Array.from({ length: 200_000 }, () => ""));
-    const check = policy({ items: { not: { within: folders } } }).check(paths);
+    const check = policy({ items: { not: { within: folders } } }).validateText(paths);
     expect([check.outcome, check.valid]).toEqual(["budget", false]);
   });
 });

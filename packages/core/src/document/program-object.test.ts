@@ -2,7 +2,7 @@ import { runInNewContext } from "node:vm";
 import { Type } from "typebox";
 import { describe, expect, it } from "vitest";
 import { SchemaCache } from "../cache.ts";
-import { compileSchema } from "../compile.ts";
+import { compileDeclared } from "../compile.ts";
 
 const THEN = "then";
 const validate = (): unknown => ({});
@@ -48,7 +48,7 @@ describe("a value that is not JSON", () => {
       Object.assign(() => 1, { "~standard": standard("arktype") }),
       'library "arktype"',
     ],
-    ["a compiled schema", compileSchema({ value: {} }), "a compiled schema is not a"],
+    ["a compiled schema", compileDeclared({ value: {} }), "a compiled schema is not a"],
     ["what it is as a Standard Schema", { "~standard": standard("touchstone") }, "a compiled"],
     ["a validator function", Object.assign(() => true, { schema: {} }), "is in its `schema`"],
     ["a function", validate, "a function is not a schema; a schema is an object or a boolean"],
@@ -78,10 +78,10 @@ describe("a value that is not JSON", () => {
     const cache = new SchemaCache();
     // Its JSON text is that of a schema which is known already.
     cache.get({ text: JSON.stringify(value) ?? "{}" });
-    for (const compiled of [compileSchema({ value }), cache.get({ value })]) {
-      expect(compiled.fault).toMatchObject({ code: "not_a_schema", path: "" });
-      expect(compiled.fault?.message).toContain(message);
-      expect(compiled.checkValue(1)).toMatchObject({ valid: false, outcome: "uncompilable" });
+    for (const compiled of [compileDeclared({ value }), cache.get({ value })]) {
+      expect(compiled.error).toMatchObject({ code: "not_a_schema", path: "" });
+      expect(compiled.error?.message).toContain(message);
+      expect(compiled.validate(1)).toMatchObject({ valid: false, outcome: "uncompilable" });
     }
   });
 });
@@ -105,8 +105,8 @@ describe("a value that is JSON", () => {
     ["with a keyword of that name", { type: "string", "~standard": { validate: true } }],
     ["with `then`", JSON.parse('{"type":"string","if":true,"then":true}')],
   ])("is accepted as a schema: an object %s", (_, value) => {
-    for (const compiled of [compileSchema({ value }), new SchemaCache().get({ value })]) {
-      expect(compiled.fault).toBeUndefined();
+    for (const compiled of [compileDeclared({ value }), new SchemaCache().get({ value })]) {
+      expect(compiled.error).toBeUndefined();
       expect([compiled.isValid("a"), compiled.isValid(1)]).toEqual([true, false]);
     }
   });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compileSchema } from "../compile.ts";
+import { compileDeclared } from "../compile.ts";
 import { renderForModel } from "../report/render/model.ts";
 
 const D7 = "http://json-schema.org/draft-07/schema#";
@@ -35,10 +35,10 @@ describe("a schema that always applies itself to the same value is unusable", ()
     ["by $recursiveRef", { $schema: D2019, $recursiveAnchor: true, $recursiveRef: "#" }, ""],
     ["in draft-07", { $schema: D7, allOf: [{ $ref: "#" }] }, "/allOf/0"],
   ])("%s", (_, schema, path) => {
-    const compiled = compileSchema({ value: schema });
-    expect(compiled.fault).toMatchObject({ code: "reference_loop", path });
+    const compiled = compileDeclared({ value: schema });
+    expect(compiled.error).toMatchObject({ code: "reference_loop", path });
     for (const value of VALUES) {
-      const check = compiled.checkValue(value);
+      const check = compiled.validate(value);
       expect(check.outcome).toBe("uncompilable");
       expect(renderForModel(check, { tool: "t" })).toContain(
         "changing the arguments will not help",
@@ -64,9 +64,9 @@ describe("a schema that always applies itself to the same value is unusable", ()
       { propertyNames: { maxLength: 3 }, properties: { a: { propertyNames: { $ref: "#" } } } },
     ],
   ])("%s is usable", (_, schema) => {
-    const compiled = compileSchema({ value: schema });
-    expect(compiled.fault).toBeUndefined();
-    for (const value of VALUES) expect(compiled.checkValue(value).outcome).not.toBe("budget");
+    const compiled = compileDeclared({ value: schema });
+    expect(compiled.error).toBeUndefined();
+    for (const value of VALUES) expect(compiled.validate(value).outcome).not.toBe("budget");
   });
 
   // Of these, some values have a verdict.
@@ -89,10 +89,10 @@ describe("a schema that always applies itself to the same value is unusable", ()
   ])(
     "a loop in %s leaves the schema usable, without advice about the value",
     (_, schema, good, bad) => {
-      const compiled = compileSchema({ value: schema });
-      expect(compiled.fault).toBeUndefined();
-      expect(compiled.checkValue(good).outcome).toMatch(/pass|violation/);
-      const check = compiled.checkValue(bad);
+      const compiled = compileDeclared({ value: schema });
+      expect(compiled.error).toBeUndefined();
+      expect(compiled.validate(good).outcome).toMatch(/pass|violation/);
+      const check = compiled.validate(bad);
       expect(check).toMatchObject({
         outcome: "budget",
         errors: [{ keyword: "budget", params: { schema: "reference_loop" } }],
@@ -145,7 +145,7 @@ describe("a schema that always applies itself to the same value is unusable", ()
         fc.constantFrom(...VALUES),
         (root, a, b, value) => {
           const $defs = { a, b };
-          const { fault } = compileSchema({ value: { ...root, $defs } });
+          const { error: fault } = compileDeclared({ value: { ...root, $defs } });
           if (fault?.code !== "reference_loop") return;
           loops += 1;
           // The same schema for a member is not refused, so that the engine shows what it does with the value.
@@ -155,7 +155,7 @@ describe("a schema that always applies itself to the same value is unusable", ()
               '"$ref":"#/properties/v"',
             ),
           );
-          const check = compileSchema({ value: moved }).checkValue({ v: value });
+          const check = compileDeclared({ value: moved }).validate({ v: value });
           expect(check.outcome).toBe("budget");
         },
       ),

@@ -1,15 +1,15 @@
 import { memberAt, pointerTokens } from "../json/pointer.ts";
 import { equalJson } from "../json/value.ts";
 import type { Documents } from "./admitted.ts";
-import { FaultError, type SchemaFault } from "./fault.ts";
-import { isJson, shown } from "./json.ts";
-import { faultPath, type Place, type Resource, whereIs } from "./place.ts";
+import { type SchemaError, SchemaFaultError } from "./fault.ts";
+import { isJson, quotedExcerpt } from "./json.ts";
+import { describePointer, faultPath, type Resource, type SchemaPlace } from "./place.ts";
 import type { SchemaIndex } from "./schema-index.ts";
 import { DEFAULT_BASE, decodeFragment } from "./uri.ts";
 
 /** The target of a reference. */
-export interface Target {
-  readonly place: Place;
+export interface ReferenceTarget {
+  readonly place: SchemaPlace;
   /** The resource and the name, if it was reached by a plain-name fragment. */
   readonly named?: { readonly resource: Resource; readonly anchor: string };
 }
@@ -17,18 +17,18 @@ export interface Target {
 /** A reference as it is in a schema. */
 interface Asked {
   readonly reference: string;
-  readonly from: Place;
+  readonly from: SchemaPlace;
   readonly keyword: string;
 }
 
-function unresolved({ reference, from, keyword }: Asked, text: string): SchemaFault {
+function unresolved({ reference, from, keyword }: Asked, text: string): SchemaError {
   const pointer = `${from.pointer}/${keyword}`;
-  const message = `the reference ${shown(reference)} at ${whereIs(from, pointer)} ${text}`;
+  const message = `the reference ${quotedExcerpt(reference)} at ${describePointer(from, pointer)} ${text}`;
   return { code: "unresolved_reference", message, path: faultPath(from, pointer) };
 }
 
-function fault(asked: Asked, text: string): FaultError {
-  return new FaultError(unresolved(asked, text));
+function fault(asked: Asked, text: string): SchemaFaultError {
+  return new SchemaFaultError(unresolved(asked, text));
 }
 
 const NOTHING =
@@ -50,9 +50,9 @@ export class Resolver {
 
   /**
    * Returns the target of a reference (2020-12 Core, section 8.2.3).
-   * @throws FaultError if there is none, or not exactly one schema.
+   * @throws SchemaFaultError if there is none, or not exactly one schema.
    */
-  resolve(reference: string, from: Place, keyword: string): Target {
+  resolve(reference: string, from: SchemaPlace, keyword: string): ReferenceTarget {
     const asked = { reference, from, keyword };
     const resolved = this.index.uris.resolve(from.resource.uri, reference);
     if (resolved === undefined) throw fault(asked, "is not a URI reference");
@@ -79,14 +79,14 @@ export class Resolver {
     const resource = this.one(found, (each) => each.root.schema);
     if (resource === "several") throw fault(asked, "leads to more than one schema");
     if (resource === undefined) {
-      throw new FaultError({ ...unresolved(asked, NOTHING), isExternal: true });
+      throw new SchemaFaultError({ ...unresolved(asked, NOTHING), isExternal: true });
     }
     return resource;
   }
 
   /**
    * It may be the name of one of the passed documents, or of a part of one.
-   * @throws FaultError of the first of them that is not a schema, if no other has the name.
+   * @throws SchemaFaultError of the first of them that is not a schema, if no other has the name.
    */
   private search(uri: string): readonly Resource[] {
     let refused: unknown;
@@ -94,7 +94,7 @@ export class Resolver {
       try {
         this.library.document(kept);
       } catch (thrown) {
-        if (!(thrown instanceof FaultError)) throw thrown;
+        if (!(thrown instanceof SchemaFaultError)) throw thrown;
         refused ??= thrown;
         continue;
       }
@@ -115,7 +115,7 @@ export class Resolver {
     this.index.add(document, name, uri);
   }
 
-  private pointed(pointer: string, resource: Resource, asked: Asked): Place {
+  private pointed(pointer: string, resource: Resource, asked: Asked): SchemaPlace {
     // The deepest schema on the way determines the resource, and so the dialect, of the target.
     let place = resource.root;
     let tokens: string[] = [];

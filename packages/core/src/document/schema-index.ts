@@ -1,15 +1,15 @@
-import { exactTree } from "../json/exact-tree.ts";
+import { buildExactTree } from "../json/exact-tree.ts";
 import type { AdmittedDocument } from "./admitted.ts";
 import { embeddedVocabulary, type FindMetaschema, identifierOf } from "./dialects.ts";
 import { isJson, type Json, tooMany } from "./json.ts";
-import { type DocumentPlace, Place, RECURSIVE, Resource } from "./place.ts";
+import { type DocumentPlace, RECURSIVE_ANCHOR, Resource, SchemaPlace } from "./place.ts";
 import { decodeFragment, UriResolver } from "./uri.ts";
-import { keywordOf, refHidesSiblings, subschemas, tokensTo } from "./vocabulary.ts";
+import { keywordOf, refHidesSiblings, subschemas, subschemaTokens } from "./vocabulary.ts";
 
 /** Every schema of the documents in use, and the names that lead to them. */
 export class SchemaIndex {
   readonly uris: UriResolver = new UriResolver();
-  private readonly places: Map<Json, Place> = new Map();
+  private readonly places: Map<Json, SchemaPlace> = new Map();
   private readonly resources: Map<string, Resource[]> = new Map();
   private readonly find: FindMetaschema;
   private readonly maxSubschemas: number;
@@ -23,11 +23,11 @@ export class SchemaIndex {
    * Adds a document.
    * @param name `""` for the author's own, else its name in messages.
    * @param uri its address: the base of its root's identifier.
-   * @throws FaultError
+   * @throws SchemaFaultError
    */
-  add(document: AdmittedDocument, name: string, uri: string): Place {
+  add(document: AdmittedDocument, name: string, uri: string): SchemaPlace {
     const kept: DocumentPlace = { name, root: document.schema };
-    const exact = exactTree(document.decimals);
+    const exact = buildExactTree(document.decimals);
     const id = isJson(document.schema)
       ? identifierOf(document.schema, document.vocabulary)
       : undefined;
@@ -36,7 +36,7 @@ export class SchemaIndex {
       own,
       document.vocabulary,
       kept,
-      (start) => new Place(document.schema, start, exact, undefined),
+      (start) => new SchemaPlace(document.schema, start, exact, undefined),
     );
     this.register(own, resource);
     // A document's name for itself may differ from its address; both lead to it.
@@ -46,7 +46,7 @@ export class SchemaIndex {
   }
 
   /** The place of an object that is known to be a schema. */
-  placeOf(schema: unknown): Place | undefined {
+  placeOf(schema: unknown): SchemaPlace | undefined {
     return isJson(schema) ? this.places.get(schema) : undefined;
   }
 
@@ -56,7 +56,7 @@ export class SchemaIndex {
   }
 
   /** Returns the place of a value below a known one; adds an object that no keyword leads to. */
-  below(parent: Place, tokens: readonly string[], value: Json | boolean): Place {
+  below(parent: SchemaPlace, tokens: readonly string[], value: Json | boolean): SchemaPlace {
     const known = this.placeOf(value);
     if (known !== undefined) return known;
     const place = parent.below(tokens, value);
@@ -65,8 +65,8 @@ export class SchemaIndex {
   }
 
   /** @param own the resource with the start as its root, if it exists already. */
-  private walk(start: Place, own?: Resource): void {
-    const pending: Place[] = [start];
+  private walk(start: SchemaPlace, own?: Resource): void {
+    const pending: SchemaPlace[] = [start];
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
       if (!isJson(next.schema) || this.places.has(next.schema)) continue;
       const place = this.enter(next, next.schema, next === start ? own : undefined);
@@ -78,13 +78,13 @@ export class SchemaIndex {
       for (let i = children.length - 1; i >= 0; i--) {
         const child = children[i];
         if (!isJson(child?.value)) continue;
-        pending.push(place.below(tokensTo(next.schema, child), child.value));
+        pending.push(place.below(subschemaTokens(next.schema, child), child.value));
       }
     }
   }
 
   /** The place itself or, if it starts a resource, that resource's root. */
-  private enter(place: Place, schema: Json, own: Resource | undefined): Place {
+  private enter(place: SchemaPlace, schema: Json, own: Resource | undefined): SchemaPlace {
     if (own !== undefined) return own.root;
     const around = place.resource;
     const path = (): string => place.pointer;
@@ -108,7 +108,7 @@ export class SchemaIndex {
   }
 
   /** Notes the plain names of a schema (2020-12 Core, section 8.2.2; draft-07 Core, 8.2.3). */
-  private names(place: Place, schema: Json): void {
+  private names(place: SchemaPlace, schema: Json): void {
     const { resource } = place;
     const { vocabulary } = resource;
     const own = (keyword: string): unknown =>
@@ -123,7 +123,7 @@ export class SchemaIndex {
       if (!resource.dynamicAnchors.has(dynamic)) resource.dynamicAnchors.set(dynamic, place);
     }
     if (own("$recursiveAnchor") === true && place === resource.root) {
-      resource.dynamicAnchors.set(RECURSIVE, place);
+      resource.dynamicAnchors.set(RECURSIVE_ANCHOR, place);
     }
     if (!refHidesSiblings(vocabulary)) return;
     const id = identifierOf(schema, vocabulary);
@@ -133,7 +133,7 @@ export class SchemaIndex {
   }
 }
 
-function note(resource: Resource, name: string, place: Place): void {
+function note(resource: Resource, name: string, place: SchemaPlace): void {
   const known = resource.anchors.get(name);
   if (known === undefined) resource.anchors.set(name, [place]);
   else known.push(place);

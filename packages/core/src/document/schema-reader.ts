@@ -1,12 +1,12 @@
-import { patternExcess } from "../engine/pattern/parse.ts";
-import { type ExactTree, exactBelow } from "../json/exact-tree.ts";
+import { exceededPatternLimit } from "../engine/pattern/parse.ts";
+import { type ExactTree, exactSubtree } from "../json/exact-tree.ts";
 import { escapePointer } from "../json/pointer.ts";
 import type { Dialect } from "../keywords/dialect.ts";
-import type { Draft, SchemaNode, SchemaPattern } from "../keywords/node.ts";
+import type { NodeDraft, SchemaNode, SchemaPattern } from "../keywords/node.ts";
 import type { SchemaReader } from "../keywords/shape.ts";
-import { FaultError } from "./fault.ts";
+import { SchemaFaultError } from "./fault.ts";
 import { isJson, type Json } from "./json.ts";
-import { faultPath, type Place, whereIs } from "./place.ts";
+import { describePointer, faultPath, type SchemaPlace } from "./place.ts";
 import { keywordOf, refHidesSiblings } from "./vocabulary.ts";
 
 /** What a reader needs from the builder of the graph. */
@@ -14,7 +14,7 @@ export interface NodeSource {
   /** Returns the node of a subschema, by the reference tokens that lead to it. */
   below(value: Json | boolean, tokens: readonly string[]): SchemaNode;
   /** A further node for the same place. */
-  beside(): Draft;
+  beside(): NodeDraft;
   /** Returns the target of a reference. @param keyword that has it */
   referred(reference: string, keyword: string, isDynamic: boolean): SchemaNode;
   isPattern(source: string): boolean;
@@ -25,11 +25,11 @@ export interface NodeSource {
 /** Reads the keywords of the schema at a place. */
 export class PlaceReader implements SchemaReader {
   readonly dialect: Dialect;
-  private readonly place: Place;
+  private readonly place: SchemaPlace;
   private readonly source: NodeSource;
   private readonly known: Map<string, unknown> = new Map();
 
-  constructor(place: Place, schema: Json, source: NodeSource) {
+  constructor(place: SchemaPlace, schema: Json, source: NodeSource) {
     this.place = place;
     this.source = source;
     const { vocabulary } = place.resource;
@@ -50,7 +50,7 @@ export class PlaceReader implements SchemaReader {
 
   exact(...tokens: readonly string[]): ExactTree | undefined {
     let { exact } = this.place;
-    for (const token of tokens) exact = exactBelow(exact, token);
+    for (const token of tokens) exact = exactSubtree(exact, token);
     return exact;
   }
 
@@ -59,7 +59,7 @@ export class PlaceReader implements SchemaReader {
     throw this.wrong("must be an object or a boolean", ...tokens);
   }
 
-  beside(): Draft {
+  beside(): NodeDraft {
     return this.source.beside();
   }
 
@@ -82,14 +82,14 @@ export class PlaceReader implements SchemaReader {
     if (this.source.isPattern(source)) return { source };
     const shown = source.length > 80 ? `${source.slice(0, 80)}…` : source;
     const pointer = this.pointer(tokens);
-    const excess = patternExcess(source);
+    const excess = exceededPatternLimit(source);
     const text =
       excess === undefined
         ? "is not a regular expression (ECMA-262)"
         : `is not used as a pattern: ${excess}`;
-    throw new FaultError(
+    throw new SchemaFaultError(
       "invalid_pattern",
-      `${JSON.stringify(shown)} at ${whereIs(this.place, pointer)} ${text}`,
+      `${JSON.stringify(shown)} at ${describePointer(this.place, pointer)} ${text}`,
       faultPath(this.place, pointer),
     );
   }
@@ -98,7 +98,7 @@ export class PlaceReader implements SchemaReader {
     return this.source.format(name);
   }
 
-  written(node: Draft, canonical: string, keyword: string): void {
+  written(node: NodeDraft, canonical: string, keyword: string): void {
     const written = {
       keyword,
       get schemaPath(): string {
@@ -108,11 +108,11 @@ export class PlaceReader implements SchemaReader {
     node.written = new Map([...(node.written ?? []), [canonical, written]]);
   }
 
-  wrong(message: string, ...tokens: readonly string[]): FaultError {
+  wrong(message: string, ...tokens: readonly string[]): SchemaFaultError {
     const pointer = this.pointer(tokens);
     const path = faultPath(this.place, pointer);
-    const where = whereIs(this.place, pointer);
-    return new FaultError({
+    const where = describePointer(this.place, pointer);
+    return new SchemaFaultError({
       code: "metaschema",
       message: `not valid JSON Schema ${this.dialect}: ${where} ${message}`,
       path,

@@ -1,8 +1,8 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
-import { isExcess, measureValue } from "../json/measure.ts";
+import { exceedsLimit, measureValue } from "../json/measure.ts";
 import { decodeUtf8, encodeUtf8 } from "../json/text.ts";
-import { messageOf, type SchemaFault, type SchemaLimits } from "./fault.ts";
+import { messageOf, type SchemaError, type SchemaLimits } from "./fault.ts";
 import { describeProgramObject } from "./program-object.ts";
 
 /**
@@ -21,7 +21,7 @@ export interface SchemaSource {
   readonly bytes: Uint8Array;
   /** `sha256:` and the hex digest of `bytes`. */
   readonly hash: string;
-  readonly fault?: SchemaFault;
+  readonly fault?: SchemaError;
 }
 
 /** `sha256:` and the digest of the bytes in hex (FIPS 180-4). */
@@ -32,10 +32,10 @@ function hashOf(bytes: Uint8Array): string {
 /** Text that cannot be changed. Its hash is made on first use: that takes as long as reading it. */
 class OwnText implements SchemaSource {
   readonly bytes: Uint8Array;
-  readonly fault?: SchemaFault;
+  readonly fault?: SchemaError;
   #hash: string | undefined;
 
-  constructor(bytes: Uint8Array, fault?: SchemaFault) {
+  constructor(bytes: Uint8Array, fault?: SchemaError) {
     this.bytes = bytes;
     if (fault !== undefined) this.fault = fault;
   }
@@ -48,7 +48,7 @@ class OwnText implements SchemaSource {
 
 const NO_SCHEMA: SchemaSource = new OwnText(encodeUtf8("null"));
 
-export function tooLarge(least: string, limit: number): SchemaFault {
+export function schemaTooLarge(least: string, limit: number): SchemaError {
   return {
     code: "too_large",
     message: `the schema is ${least} bytes, more than the limit of ${limit}`,
@@ -56,7 +56,7 @@ export function tooLarge(least: string, limit: number): SchemaFault {
   };
 }
 
-export function tooDeep(limit: number): SchemaFault {
+export function schemaTooDeep(limit: number): SchemaError {
   return {
     code: "too_deep",
     message: `the schema nests deeper than the limit of ${limit}`,
@@ -64,17 +64,18 @@ export function tooDeep(limit: number): SchemaFault {
   };
 }
 
-export function noText(fault: SchemaFault): SchemaSource {
+export function sourceWithFault(fault: SchemaError): SchemaSource {
   return new OwnText(new Uint8Array(0), fault);
 }
 
 /**
- * Returns whether a value is a {@link SchemaInput}. A caller without types may pass a schema itself, which would
+ * Returns the fault of what is not a {@link SchemaInput}. A caller without types may pass a schema itself, which would
  * otherwise count as none.
+ * @param given what was passed, in words
  */
 function noInput(given: string): SchemaSource {
   const message = `a schema is given as { text }, its JSON text, or as { value }; ${given} is neither`;
-  return noText({ code: "not_a_schema", message, path: "" });
+  return sourceWithFault({ code: "not_a_schema", message, path: "" });
 }
 
 /**
@@ -89,13 +90,13 @@ function ownText(value: unknown): string | undefined {
 function fromValue(value: unknown, limits: SchemaLimits): SchemaSource {
   try {
     const message = describeProgramObject(value);
-    if (message !== undefined) return noText({ code: "not_a_schema", message, path: "" });
+    if (message !== undefined) return sourceWithFault({ code: "not_a_schema", message, path: "" });
     const excess = measureValue(value, limits.maxDepth, limits.maxBytes);
-    if (isExcess(excess)) {
-      return noText(
+    if (exceedsLimit(excess)) {
+      return sourceWithFault(
         excess.limit === "depth"
-          ? tooDeep(limits.maxDepth)
-          : tooLarge(`at least ${excess.actual}`, limits.maxBytes),
+          ? schemaTooDeep(limits.maxDepth)
+          : schemaTooLarge(`at least ${excess.actual}`, limits.maxBytes),
       );
     }
     const text = ownText(value);
@@ -103,10 +104,10 @@ function fromValue(value: unknown, limits: SchemaLimits): SchemaSource {
     const kind =
       typeof value === "object" ? "an object that is nothing in JSON" : `a ${typeof value}`;
     const what = `${kind} is not a schema; a schema is an object or a boolean`;
-    return noText({ code: "not_a_schema", message: what, path: "" });
+    return sourceWithFault({ code: "not_a_schema", message: what, path: "" });
   } catch (thrown) {
     const message = `the schema's value has no JSON text: ${messageOf(thrown)}`;
-    return noText({ code: "invalid_json", message, path: "" });
+    return sourceWithFault({ code: "invalid_json", message, path: "" });
   }
 }
 
@@ -115,7 +116,7 @@ function fromValue(value: unknown, limits: SchemaLimits): SchemaSource {
  * same text. Undefined for other schemas, and for those that may be over a limit.
  * @throws errors of getters and proxies
  */
-export function quickText(input: SchemaInput, limits: SchemaLimits): string | undefined {
+export function cacheKeyText(input: SchemaInput, limits: SchemaLimits): string | undefined {
   if (input === undefined || input === null) return "null";
   if (typeof input !== "object") return undefined;
   if ("text" in input) {
@@ -123,19 +124,19 @@ export function quickText(input: SchemaInput, limits: SchemaLimits): string | un
     // A text with lone surrogates never equals one that was read from bytes.
     if (typeof text === "string") return text;
     if (!(text instanceof Uint8Array) || text.length > limits.maxBytes) return undefined;
-    return textOf(text);
+    return decodedText(text);
   }
   if (!("value" in input)) return undefined;
   const { value } = input;
   if (value === undefined || value === null) return "null";
   if (describeProgramObject(value) !== undefined) return undefined;
   const size = measureValue(value, limits.maxDepth, limits.maxBytes);
-  if (isExcess(size)) return undefined;
+  if (exceedsLimit(size)) return undefined;
   return ownText(value);
 }
 
 /** Returns the text that only these bytes decode to, if there is one: malformed UTF-8 has none. */
-export function textOf(bytes: Uint8Array): string | undefined {
+export function decodedText(bytes: Uint8Array): string | undefined {
   const text = decodeUtf8(bytes);
   return text.includes("\ufffd") ? undefined : text;
 }
@@ -151,7 +152,7 @@ export function readSource(input: SchemaInput, limits: SchemaLimits): SchemaSour
       if (text instanceof Uint8Array) {
         // Hashing would cost more than the refusal is worth.
         if (text.length > limits.maxBytes)
-          return noText(tooLarge(`${text.length}`, limits.maxBytes));
+          return sourceWithFault(schemaTooLarge(`${text.length}`, limits.maxBytes));
         return { bytes: text, hash: hashOf(text) };
       }
     }
@@ -159,6 +160,6 @@ export function readSource(input: SchemaInput, limits: SchemaLimits): SchemaSour
     const { value } = input;
     return value === undefined || value === null ? NO_SCHEMA : fromValue(value, limits);
   } catch (thrown) {
-    return noText({ code: "invalid_json", message: messageOf(thrown), path: "" });
+    return sourceWithFault({ code: "invalid_json", message: messageOf(thrown), path: "" });
   }
 }

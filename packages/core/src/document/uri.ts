@@ -1,7 +1,7 @@
 import fastUri from "fast-uri";
 import { escapePointer } from "../json/pointer.ts";
-import { FaultError } from "./fault.ts";
-import { shown } from "./json.ts";
+import { SchemaFaultError } from "./fault.ts";
+import { quotedExcerpt } from "./json.ts";
 
 /** A URI and its fragment, as it is after the `#`. */
 export interface SplitUri {
@@ -65,7 +65,7 @@ export class UriResolver {
 
   /**
    * {@link resolveUri}.
-   * @throws FaultError `too_large`
+   * @throws SchemaFaultError `too_large`
    */
   resolve(base: string, reference: string): SplitUri | undefined {
     const mark = reference.indexOf("#");
@@ -73,14 +73,14 @@ export class UriResolver {
     // The base alone is not looked at.
     if (length === base.length) return resolveUri(base, reference);
     if (length > MAX_URI_LENGTH) {
-      throw new FaultError(
+      throw new SchemaFaultError(
         "too_large",
-        `the URI reference ${shown(reference)} has, with its base, more than ${MAX_URI_LENGTH} characters`,
+        `the URI reference ${quotedExcerpt(reference)} has, with its base, more than ${MAX_URI_LENGTH} characters`,
       );
     }
     this.left -= length;
     if (this.left < 0) {
-      throw new FaultError(
+      throw new SchemaFaultError(
         "too_large",
         `the identifiers and references of the schema, with their bases, have more than ${MAX_RESOLVED_LENGTH} characters; shorten them`,
       );

@@ -1,6 +1,6 @@
 import { DIALECTS, type Dialect, type OwnDialect, POLICY } from "../keywords/dialect.ts";
-import { SPELLINGS } from "../keywords/index.ts";
-import type { Spelling, VocabularyName } from "../keywords/keyword.ts";
+import { KEYWORD_SPELLINGS } from "../keywords/index.ts";
+import type { KeywordSpelling, VocabularyName } from "../keywords/keyword.ts";
 import { isJson, type Json } from "./json.ts";
 
 /** The keywords of a dialect that a metaschema selects. */
@@ -12,21 +12,21 @@ export interface Vocabulary {
   readonly assertsFormat: boolean;
 }
 
-function spellingsOf(dialect: Dialect): ReadonlyMap<string, Spelling> {
+function spellingsOf(dialect: Dialect): ReadonlyMap<string, KeywordSpelling> {
   const at = (name: Dialect): number => DIALECTS.indexOf(name);
-  const known = SPELLINGS.filter(
+  const known = KEYWORD_SPELLINGS.filter(
     ({ since, until = "2020-12" }) => at(since) <= at(dialect) && at(dialect) <= at(until),
   );
   return new Map(known.map((spelling) => [spelling.name, spelling]));
 }
 
 /** Every keyword of a dialect that can change a verdict, or contains one that can. */
-const KEYWORDS: ReadonlyMap<Dialect, ReadonlyMap<string, Spelling>> = new Map(
+const KEYWORDS: ReadonlyMap<Dialect, ReadonlyMap<string, KeywordSpelling>> = new Map(
   DIALECTS.map((dialect) => [dialect, spellingsOf(dialect)]),
 );
 
 /** Returns what a vocabulary knows of a keyword; undefined if the keyword has no meaning in it. */
-export function keywordOf(vocabulary: Vocabulary, keyword: string): Spelling | undefined {
+export function keywordOf(vocabulary: Vocabulary, keyword: string): KeywordSpelling | undefined {
   const known = KEYWORDS.get(vocabulary.dialect)?.get(keyword);
   if (known === undefined || known.vocabulary === "core") return known;
   if (known.vocabulary === "policy") return isPolicy(vocabulary) ? known : undefined;
@@ -122,6 +122,9 @@ export function subschemas(schema: Json, vocabulary: Vocabulary): readonly Subsc
 }
 
 /** Returns the reference tokens that lead from a schema to one of its subschemas. */
-export function tokensTo(schema: Json, { container, keyword, name }: Subschema): readonly string[] {
+export function subschemaTokens(
+  schema: Json,
+  { container, keyword, name }: Subschema,
+): readonly string[] {
   return container === schema ? [keyword] : [keyword, name];
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Budget, BudgetError, spend } from "../keywords/run.ts";
+import { type Budget, BudgetError, spendSteps } from "../keywords/run.ts";
 import { testContext } from "./testing/context.ts";
 import { type Context, explain, isValid } from "./testing/interpret.ts";
 import { plainGraph } from "./testing/plain-graph.ts";
@@ -142,10 +142,10 @@ describe("the step budget of a run", () => {
 describe("spend", () => {
   it("throws below zero, and keeps throwing", () => {
     const budget: Budget = { steps: 3 };
-    spend(budget, 3);
+    spendSteps(budget, 3);
     expect(budget.steps).toBe(0);
-    expect(() => spend(budget, 1)).toThrow(BudgetError);
+    expect(() => spendSteps(budget, 1)).toThrow(BudgetError);
     expect(budget.steps).toBe(0);
-    expect(() => spend(budget, Number.NaN)).toThrow(BudgetError);
+    expect(() => spendSteps(budget, Number.NaN)).toThrow(BudgetError);
   });
 });

@@ -46,18 +46,18 @@ function leastOff<T extends FailedBranch>(branches: readonly T[]): readonly T[] 
 }
 
 /** The members for which a branch has `const` or `enum`, as far as they were needed. */
-const told = new WeakMap<SchemaNode, Map<string, boolean>>();
+const literalMembers = new WeakMap<SchemaNode, Map<string, boolean>>();
 /** How many members of one branch to remember. */
-const MAX_TOLD = 64;
+const MAX_REMEMBERED = 64;
 
-function isTold(node: SchemaNode | undefined, name: string): boolean {
+function hasLiterals(node: SchemaNode | undefined, name: string): boolean {
   if (node === undefined) return false;
-  const known = told.get(node) ?? new Map<string, boolean>();
+  const known = literalMembers.get(node) ?? new Map<string, boolean>();
   const before = known.get(name);
   if (before !== undefined) return before;
   const property = propertyNode(node, name);
   const found = property !== undefined && literalsOf(property) !== undefined;
-  if (known.size < MAX_TOLD) told.set(node, known.set(name, found));
+  if (known.size < MAX_REMEMBERED) literalMembers.set(node, known.set(name, found));
   return found;
 }
 
@@ -81,11 +81,11 @@ function discriminate<T extends FailedBranch>(
   let met: string | undefined;
   let most = 0;
   for (const [name, those] of wrong) {
-    const tells = branches.every(({ node }) => {
+    const distinguishes = branches.every(({ node }) => {
       spend();
-      return isTold(node, name);
+      return hasLiterals(node, name);
     });
-    if (!tells) continue;
+    if (!distinguishes) continue;
     if (those.size === branches.length) {
       if (unmet === undefined || name < unmet) unmet = name;
     } else if (those.size > most || (those.size === most && name < (met ?? ""))) {

@@ -1,28 +1,35 @@
 import type { JsonObject } from "../json/value.ts";
-import { eachEdge, isInPlace } from "../keywords/edges.ts";
-import { KEYWORDS, LAST, REGISTRY } from "../keywords/index.ts";
+import { forEachApplied, isInPlace } from "../keywords/edges.ts";
+import { KEYWORDS, LAST_KEYWORDS, REGISTRY } from "../keywords/index.ts";
 import {
-  type Applied,
+  type AppliedSchema,
   type CompileContext,
   type Keyword,
-  PLAIN,
-  type Plain,
+  PLAIN_TYPE,
+  type PlainType,
 } from "../keywords/keyword.ts";
 import type { SchemaNode } from "../keywords/node.ts";
-import { BudgetError, type Check, exhausted, fail, type Mark, type Run } from "../keywords/run.ts";
 import {
-  failType,
+  type Annotation,
+  BudgetError,
+  type EvaluationRun,
+  type KeywordCheck,
+  reportFailure,
+  throwExhausted,
+} from "../keywords/run.ts";
+import {
   hasType,
   isInteger,
-  KIND,
   type Kind,
   kindOf,
   kindOfType,
+  reportType,
   type TypeName,
   typeSet,
+  VALUE_KIND,
 } from "../keywords/type.ts";
 
-function tooDeep({ maxDepth }: Run): never {
+function tooDeep({ maxDepth }: EvaluationRun): never {
   throw new BudgetError(`schemas are applied more than ${maxDepth} deep in one another`);
 }
 
@@ -36,27 +43,32 @@ interface Parts {
    * is checked just before these.
    */
   readonly typeAt: Kind | -1;
-  readonly untyped: readonly Check[];
+  readonly untyped: readonly KeywordCheck[];
   /** Whether schemas are applied to the value itself. */
   readonly inPlace: boolean;
   /** By kind: number, string, array, object. */
-  readonly typed: readonly (readonly Check[])[];
+  readonly typed: readonly (readonly KeywordCheck[])[];
   /** Those of them that a verdict needs. */
-  readonly decisive: readonly (readonly Check[])[];
+  readonly decisive: readonly (readonly KeywordCheck[])[];
   /** By kind: `unevaluatedItems`, `unevaluatedProperties`. */
-  readonly last: readonly (Check | undefined)[];
+  readonly last: readonly (KeywordCheck | undefined)[];
 }
 
-const KINDS = { number: KIND.NUMBER, string: KIND.STRING, array: KIND.ARRAY, object: KIND.OBJECT };
+const KINDS = {
+  number: VALUE_KIND.NUMBER,
+  string: VALUE_KIND.STRING,
+  array: VALUE_KIND.ARRAY,
+  object: VALUE_KIND.OBJECT,
+};
 
 function partsOf(node: SchemaNode, context: CompileContext): Parts {
-  const untyped: Check[] = [];
-  const typed: Check[][] = [[], [], [], []];
-  const decisive: Check[][] = [[], [], [], []];
-  const last: (Check | undefined)[] = [];
+  const untyped: KeywordCheck[] = [];
+  const typed: KeywordCheck[][] = [[], [], [], []];
+  const decisive: KeywordCheck[][] = [[], [], [], []];
+  const last: (KeywordCheck | undefined)[] = [];
   const has: boolean[] = [];
   let inPlace = false;
-  const compiled = ({ name, compile }: Keyword): Check | undefined =>
+  const compiled = ({ name, compile }: Keyword): KeywordCheck | undefined =>
     node[name] === undefined ? undefined : compile?.(node, context);
   for (const keyword of KEYWORDS) {
     const check = compiled(keyword);
@@ -71,7 +83,7 @@ function partsOf(node: SchemaNode, context: CompileContext): Parts {
     typed[KINDS[appliesTo]]?.push(check);
     if (keyword.isIdle?.(node) !== true) decisive[KINDS[appliesTo]]?.push(check);
   }
-  for (const keyword of LAST) {
+  for (const keyword of LAST_KEYWORDS) {
     const check = compiled(keyword);
     if (check === undefined || keyword.appliesTo === "any") continue;
     last[KINDS[keyword.appliesTo]] = check;
@@ -84,17 +96,17 @@ function partsOf(node: SchemaNode, context: CompileContext): Parts {
 }
 
 /** Evaluates all parts, in order, with a report or annotations. */
-function inOrder({ node, types, typeAt, untyped, typed, last }: Parts): Check {
+function inOrder({ node, types, typeAt, untyped, typed, last }: Parts): KeywordCheck {
   return (run, value, place, outer) => {
     const kind = kindOf(value, place);
     const rules = typed[kind];
     run.steps -= 1 + untyped.length + (rules?.length ?? 0);
-    if (run.steps < 0) exhausted(run);
+    if (run.steps < 0) throwExhausted(run);
     run.depth++;
     if (run.depth > run.maxDepth) tooDeep(run);
-    if (kind === KIND.OBJECT) run.declared?.applied(node, value as JsonObject);
+    if (kind === VALUE_KIND.OBJECT) run.declared?.applied(node, value as JsonObject);
     const unevaluated = last[kind];
-    const marks = outer ?? (unevaluated === undefined ? undefined : ([] as Mark[]));
+    const marks = outer ?? (unevaluated === undefined ? undefined : ([] as Annotation[]));
     const from = marks?.length ?? 0;
     const typeFails = types !== 0 && !hasType(types, kind, value, place);
     let valid = !typeFails;
@@ -103,10 +115,10 @@ function inOrder({ node, types, typeAt, untyped, typed, last }: Parts): Check {
         run.depth--;
         return false;
       }
-      if (typeAt === -1) failType(run, node, value, place);
+      if (typeAt === -1) reportType(run, node, value, place);
     }
     valid = all(untyped, valid, run, value, place, marks);
-    if (typeFails && typeAt !== -1 && typeAt < kind) failType(run, node, value, place);
+    if (typeFails && typeAt !== -1 && typeAt < kind) reportType(run, node, value, place);
     if (rules !== undefined && (valid || run.report !== undefined)) {
       valid = all(rules, valid, run, value, place, marks);
       if (unevaluated !== undefined && (valid || run.report !== undefined)) {
@@ -114,17 +126,21 @@ function inOrder({ node, types, typeAt, untyped, typed, last }: Parts): Check {
         if (!unevaluated(run, value, place, marks)) valid = false;
       }
     }
-    if (typeFails && typeAt > kind) failType(run, node, value, place);
+    if (typeFails && typeAt > kind) reportType(run, node, value, place);
     run.depth--;
     return valid;
   };
 }
 
-function all(checks: readonly Check[], before: boolean, ...args: Parameters<Check>): boolean {
+function all(
+  checks: readonly KeywordCheck[],
+  before: boolean,
+  ...args: Parameters<KeywordCheck>
+): boolean {
   const [run, value, place, marks] = args;
   let valid = before;
   for (let i = 0; i < checks.length; i++) {
-    if ((checks[i] as Check)(run, value, place, marks)) continue;
+    if ((checks[i] as KeywordCheck)(run, value, place, marks)) continue;
     if (run.report === undefined) return false;
     valid = false;
   }
@@ -132,8 +148,8 @@ function all(checks: readonly Check[], before: boolean, ...args: Parameters<Chec
 }
 
 /** Combines several checks, for a verdict only. */
-function sequence(checks: readonly Check[]): Check | undefined {
-  const [a, b, c] = checks as [Check, Check, Check];
+function sequence(checks: readonly KeywordCheck[]): KeywordCheck | undefined {
+  const [a, b, c] = checks as [KeywordCheck, KeywordCheck, KeywordCheck];
   switch (checks.length) {
     case 0:
       return undefined;
@@ -150,7 +166,7 @@ function sequence(checks: readonly Check[]): Check | undefined {
     default:
       return (run, value, place) => {
         for (let i = 0; i < checks.length; i++) {
-          if (!(checks[i] as Check)(run, value, place, undefined)) return false;
+          if (!(checks[i] as KeywordCheck)(run, value, place, undefined)) return false;
         }
         return true;
       };
@@ -158,7 +174,7 @@ function sequence(checks: readonly Check[]): Check | undefined {
 }
 
 /** Returns the verdict of a schema with a single type; the order of its keywords does not matter. */
-function ofOneType(type: TypeName, parts: Parts, full: Check): Check {
+function ofOneType(type: TypeName, parts: Parts, full: KeywordCheck): KeywordCheck {
   const { untyped, inPlace, typed, decisive } = parts;
   const kind = kindOfType(type);
   const steps = 1 + untyped.length + (typed[kind]?.length ?? 0);
@@ -169,7 +185,7 @@ function ofOneType(type: TypeName, parts: Parts, full: Check): Check {
       return (run, value, place, marks) => {
         if (run.report !== undefined || marks !== undefined) return full(run, value, place, marks);
         run.steps -= steps;
-        if (run.steps < 0) exhausted(run);
+        if (run.steps < 0) throwExhausted(run);
         return (
           typeof value === "string" && (rest === undefined || rest(run, value, place, undefined))
         );
@@ -178,7 +194,7 @@ function ofOneType(type: TypeName, parts: Parts, full: Check): Check {
       return (run, value, place, marks) => {
         if (run.report !== undefined || marks !== undefined) return full(run, value, place, marks);
         run.steps -= steps;
-        if (run.steps < 0) exhausted(run);
+        if (run.steps < 0) throwExhausted(run);
         return (
           typeof value === "number" &&
           isInteger(value, place) &&
@@ -189,10 +205,10 @@ function ofOneType(type: TypeName, parts: Parts, full: Check): Check {
       return (run, value, place, marks) => {
         if (run.report !== undefined || marks !== undefined) return full(run, value, place, marks);
         run.steps -= steps;
-        if (run.steps < 0) exhausted(run);
+        if (run.steps < 0) throwExhausted(run);
         return (
           typeof value === "number" &&
-          (Number.isFinite(value) || kindOf(value, place) === KIND.NUMBER) &&
+          (Number.isFinite(value) || kindOf(value, place) === VALUE_KIND.NUMBER) &&
           (rest === undefined || rest(run, value, place, undefined))
         );
       };
@@ -200,7 +216,7 @@ function ofOneType(type: TypeName, parts: Parts, full: Check): Check {
       return (run, value, place, marks) => {
         if (run.report !== undefined || marks !== undefined) return full(run, value, place, marks);
         run.steps -= steps;
-        if (run.steps < 0) exhausted(run);
+        if (run.steps < 0) throwExhausted(run);
         if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
         if (rest === undefined) return true;
         run.depth++;
@@ -213,7 +229,7 @@ function ofOneType(type: TypeName, parts: Parts, full: Check): Check {
       return (run, value, place, marks) => {
         if (run.report !== undefined || marks !== undefined) return full(run, value, place, marks);
         run.steps -= steps;
-        if (run.steps < 0) exhausted(run);
+        if (run.steps < 0) throwExhausted(run);
         if (!Array.isArray(value)) return false;
         if (rest === undefined) return true;
         run.depth++;
@@ -227,7 +243,7 @@ function ofOneType(type: TypeName, parts: Parts, full: Check): Check {
       return (run, value, place, marks) => {
         if (run.report !== undefined || marks !== undefined) return full(run, value, place, marks);
         run.steps -= steps;
-        if (run.steps < 0) exhausted(run);
+        if (run.steps < 0) throwExhausted(run);
         if (!hasType(set, kindOf(value, place), value, place)) return false;
         if (rest === undefined) return true;
         run.depth++;
@@ -241,7 +257,7 @@ function ofOneType(type: TypeName, parts: Parts, full: Check): Check {
 }
 
 /** Returns the verdict of a schema with no type or several. */
-function ofTypes({ types, untyped, decisive }: Parts, full: Check): Check {
+function ofTypes({ types, untyped, decisive }: Parts, full: KeywordCheck): KeywordCheck {
   const first = sequence(untyped);
   const [number, string, array, object] = decisive.map(sequence);
   const byKind = [number, string, array, object];
@@ -250,7 +266,7 @@ function ofTypes({ types, untyped, decisive }: Parts, full: Check): Check {
   return (run, value, place, marks) => {
     if (run.report !== undefined || marks !== undefined) return full(run, value, place, marks);
     run.steps -= steps;
-    if (run.steps < 0) exhausted(run);
+    if (run.steps < 0) throwExhausted(run);
     if (types !== 0 || hasTyped) {
       const kind = kindOf(value, place);
       if (types !== 0 && !hasType(types, kind, value, place)) return false;
@@ -274,23 +290,23 @@ function ofTypes({ types, untyped, decisive }: Parts, full: Check): Check {
   };
 }
 
-function booleanSchema(node: SchemaNode): Check {
+function booleanSchema(node: SchemaNode): KeywordCheck {
   if (node.always === true) {
     return (run) => {
       run.steps--;
-      if (run.steps < 0) exhausted(run);
+      if (run.steps < 0) throwExhausted(run);
       return true;
     };
   }
   const wording = { message: "boolean schema is false", params: {} };
   return (run, value, place) => {
     run.steps--;
-    if (run.steps < 0) exhausted(run);
-    return fail(run, node, "false schema", value, place, () => wording);
+    if (run.steps < 0) throwExhausted(run);
+    return reportFailure(run, node, "false schema", value, place, () => wording);
   };
 }
 
-function compileNode(node: SchemaNode, context: CompileContext): Check {
+function compileNode(node: SchemaNode, context: CompileContext): KeywordCheck {
   if (node.always !== undefined) return booleanSchema(node);
   const parts = partsOf(node, context);
   const full = inOrder(parts);
@@ -301,22 +317,23 @@ function compileNode(node: SchemaNode, context: CompileContext): Check {
   return ofOneType(only, parts, full);
 }
 
-const PLAIN_OF_TYPE: Readonly<Record<string, Plain>> = {
-  string: PLAIN.STRING,
-  integer: PLAIN.INTEGER,
-  number: PLAIN.NUMBER,
-  boolean: PLAIN.BOOLEAN,
+const PLAIN_OF_TYPE: Readonly<Record<string, PlainType>> = {
+  string: PLAIN_TYPE.STRING,
+  integer: PLAIN_TYPE.INTEGER,
+  number: PLAIN_TYPE.NUMBER,
+  boolean: PLAIN_TYPE.BOOLEAN,
 };
 
-const ALL: readonly Keyword[] = [...KEYWORDS, ...LAST];
+const ALL: readonly Keyword[] = [...KEYWORDS, ...LAST_KEYWORDS];
 
-function plainOf(node: SchemaNode): Plain {
-  if (node.always !== undefined) return node.always ? PLAIN.ANY : PLAIN.NONE;
+function plainOf(node: SchemaNode): PlainType {
+  if (node.always !== undefined) return node.always ? PLAIN_TYPE.ANY : PLAIN_TYPE.NONE;
   const { type = [] } = node;
   const [only] = type;
   const one = type.length === 1 && only !== undefined ? PLAIN_OF_TYPE[only] : undefined;
-  const plain = type.length === 0 ? PLAIN.ANY : (one ?? PLAIN.NONE);
-  if (plain === PLAIN.NONE || ALL.some(({ name }) => node[name] !== undefined)) return PLAIN.NONE;
+  const plain = type.length === 0 ? PLAIN_TYPE.ANY : (one ?? PLAIN_TYPE.NONE);
+  if (plain === PLAIN_TYPE.NONE || ALL.some(({ name }) => node[name] !== undefined))
+    return PLAIN_TYPE.NONE;
   return plain;
 }
 
@@ -326,15 +343,15 @@ function weightOf(node: SchemaNode): number {
   for (const { name, cost } of REGISTRY) {
     if (cost !== undefined && node[name] !== undefined) weight += cost(node);
   }
-  eachEdge(node, () => weight++);
+  forEachApplied(node, () => weight++);
   return weight;
 }
 
 /** A subschema that is compiled when it is first applied: most of a large schema never is. */
-class LazilyApplied implements Applied {
+class LazilyApplied implements AppliedSchema {
   readonly always: boolean | undefined;
-  readonly plain: Plain;
-  check: Check;
+  readonly plain: PlainType;
+  check: KeywordCheck;
 
   constructor(node: SchemaNode, context: CompileContext) {
     this.always = node.always;
@@ -359,11 +376,11 @@ function onlyRef(node: SchemaNode): SchemaNode | undefined {
 }
 
 /** What the compiler needs from outside. */
-export type Functions = Pick<CompileContext, "format" | "numberFormat" | "pattern">;
+export type CompilerFunctions = Pick<CompileContext, "format" | "numberFormat" | "pattern">;
 
 /** Compiles the schemas of a graph to closures, each when it is first applied. Generates no code. */
-export function compiler(functions: Functions): (node: SchemaNode) => Applied {
-  const known = new WeakMap<SchemaNode, Applied>();
+export function compiler(functions: CompilerFunctions): (node: SchemaNode) => AppliedSchema {
+  const known = new WeakMap<SchemaNode, AppliedSchema>();
   const context: CompileContext = {
     ...functions,
     apply(node) {

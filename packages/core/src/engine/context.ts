@@ -1,10 +1,10 @@
 import type { SchemaNode } from "../keywords/node.ts";
-import type { Wording } from "../keywords/run.ts";
-import type { Rule as IssueRule, Treated } from "../result.ts";
+import type { IssueWording } from "../keywords/run.ts";
+import type { Rule as IssueRule, TreatmentCounts } from "../result.ts";
 import type { RuleSet, Treatment } from "../treatment.ts";
 
 /** One failed keyword, with Ajv's words and parameters. */
-export interface SchemaError extends Wording {
+export interface KeywordError extends IssueWording {
   /** RFC 6901 pointer to the value that was checked. */
   readonly instancePath: string;
   /** URI fragment of the keyword in the author's document. */
@@ -22,16 +22,16 @@ export interface SchemaError extends Wording {
 }
 
 /** How the issues of a check count. */
-export interface Treating {
+export interface IssueTreatments {
   readonly rules: RuleSet;
   /** How undeclared members count if no rule names their place. */
   readonly undeclared?: Treatment | undefined;
 }
 
 /** Why a value is not valid. */
-export interface Explanation {
+export interface FailureExplanation {
   /** The first errors, in Ajv's order, violations first; none for a valid value. */
-  readonly errors: readonly SchemaError[];
+  readonly errors: readonly KeywordError[];
   /** How many errors there are in all. */
   readonly total: number;
   /**
@@ -41,5 +41,5 @@ export interface Explanation {
    */
   readonly counts: Readonly<Partial<Record<IssueRule, number>>>;
   /** Present if rules were given. */
-  readonly treated?: Treated;
+  readonly treated?: TreatmentCounts;
 }

@@ -1,22 +1,22 @@
-import { type Decimals, NO_DECIMALS } from "../json/exact.ts";
-import { exactTree } from "../json/exact-tree.ts";
-import { isExcess, measureValue } from "../json/measure.ts";
+import { type ExactDecimals, NO_DECIMALS } from "../json/exact.ts";
+import { buildExactTree } from "../json/exact-tree.ts";
+import { exceedsLimit, measureValue } from "../json/measure.ts";
 import { isObject, type JsonObject } from "../json/value.ts";
 import { mayLoop } from "../keywords/edges.ts";
-import type { Applied } from "../keywords/keyword.ts";
+import type { AppliedSchema } from "../keywords/keyword.ts";
 import type { SchemaGraph, SchemaNode } from "../keywords/node.ts";
-import { type Openness, opennessOf, surelyDeclared } from "../keywords/openness.ts";
+import { alwaysDeclared, isClosed, type Openness, opennessOf } from "../keywords/openness.ts";
 import {
   type Budget,
   BudgetError,
-  Place,
+  type EvaluationRun,
   type Reporter,
-  type Run,
-  spend,
+  spendSteps,
+  ValuePlace,
 } from "../keywords/run.ts";
 import { RuleSet, type Undeclared } from "../treatment.ts";
 import { compiler } from "./compile.ts";
-import type { Explanation, SchemaError } from "./context.ts";
+import type { FailureExplanation, KeywordError } from "./context.ts";
 import { formatCheck, numberFormatCheck } from "./format/format.ts";
 import { compilePattern } from "./pattern/pattern.ts";
 import { Report } from "./report.ts";
@@ -32,7 +32,7 @@ const MAX_DEPTH = 800;
 const NO_KEYS: readonly string[] = [];
 
 /** One evaluation of a value by a compiled schema. */
-export class Evaluation implements Run {
+export class Evaluation implements EvaluationRun {
   steps: number;
   depth: number = 0;
   compiling: number = Number.POSITIVE_INFINITY;
@@ -66,14 +66,14 @@ export class Evaluation implements Run {
       this.lastObject = value;
       this.isSorted = false;
     }
-    spend(this, this.lastKeys.length);
+    spendSteps(this, this.lastKeys.length);
     return this.lastKeys;
   }
 
   sortedKeysOf(value: JsonObject): readonly string[] {
     const keys = this.keysOf(value);
     if (!this.isSorted) {
-      spend(this, keys.length);
+      spendSteps(this, keys.length);
       this.lastKeys = keys.toSorted();
       this.isSorted = true;
     }
@@ -84,10 +84,10 @@ export class Evaluation implements Run {
    * Applies a schema to the whole value.
    * @throws BudgetError if steps, depth or stack run out
    */
-  start(root: Applied, value: unknown, decimals: Decimals): boolean {
-    const tree = decimals.size === 0 ? undefined : exactTree(decimals);
+  start(root: AppliedSchema, value: unknown, decimals: ExactDecimals): boolean {
+    const tree = decimals.size === 0 ? undefined : buildExactTree(decimals);
     const needed = tree !== undefined || this.report !== undefined;
-    const place = needed ? new Place(undefined, "", tree) : undefined;
+    const place = needed ? new ValuePlace(undefined, "", tree) : undefined;
     try {
       const valid = root.check(this, value, place, undefined);
       if (place !== undefined) this.declared?.report(this, value, place);
@@ -104,7 +104,7 @@ export class Evaluation implements Run {
 export interface Instance {
   readonly value: unknown;
   /** The exact values of numbers that do not fit a double. */
-  readonly decimals: Decimals;
+  readonly decimals: ExactDecimals;
   /** Bytes of its JSON text, or a lower bound. */
   readonly bytes: number;
 }
@@ -124,7 +124,7 @@ export function fullBudget(bytes: number): number {
 }
 
 /** What to check. */
-export interface Asked {
+export interface EvaluationRequest {
   readonly maxIssues: number;
   /** How many steps it may take, instead of the full budget. */
   readonly steps?: number | undefined;
@@ -162,7 +162,7 @@ export function errorsOfNode(
   value: unknown,
   budget: Budget,
   maxIssues: number,
-): readonly SchemaError[] {
+): readonly KeywordError[] {
   const report = new Report(node, maxIssues);
   const run = new Evaluation(budget.steps, report);
   try {
@@ -180,9 +180,9 @@ export function errorsOfNode(
 export function issuesOf(
   graph: SchemaGraph,
   value: unknown,
-  decimals: Decimals,
+  decimals: ExactDecimals,
   maxIssues: number,
-): Explanation | undefined {
+): FailureExplanation | undefined {
   const root = compiled(graph.root);
   const verdict = new Evaluation(Number.POSITIVE_INFINITY, undefined, Number.POSITIVE_INFINITY);
   if (verdict.start(root, value, decimals)) return undefined;
@@ -195,7 +195,7 @@ export function issuesOf(
 /** Checks values by a schema's graph. The same closures produce the verdict and the issues. */
 export class Engine {
   readonly graph: SchemaGraph;
-  readonly #root: Applied;
+  readonly #root: AppliedSchema;
   #openness: Openness | undefined;
   #mayLoop: boolean | undefined;
   #declared: ReadonlySet<string> | undefined;
@@ -221,7 +221,7 @@ export class Engine {
       if (!(thrown instanceof BudgetError)) throw thrown;
     }
     const bytes = measureValue(value, MAX_LEVELS, MAX_BYTES);
-    if (isExcess(bytes)) return false;
+    if (exceedsLimit(bytes)) return false;
     return this.#verdict(value, NO_DECIMALS, fullBudget(bytes), Number.POSITIVE_INFINITY);
   }
 
@@ -244,8 +244,13 @@ export class Engine {
 
   /** The names of members that the schema always declares for the whole value. */
   get alwaysDeclared(): ReadonlySet<string> {
-    this.#declared ??= surelyDeclared(this.graph);
+    this.#declared ??= alwaysDeclared(this.graph);
     return this.#declared;
+  }
+
+  /** Whether a valid object has no members but those of {@link alwaysDeclared}. */
+  get isClosed(): boolean {
+    return isClosed(this.graph);
   }
 
   /** What the schema says about undeclared members. */
@@ -261,9 +266,9 @@ export class Engine {
    */
   check(
     { value, decimals, bytes }: Instance,
-    { maxIssues, steps: now, rules, undeclared }: Asked,
+    { maxIssues, steps: now, rules, undeclared }: EvaluationRequest,
     isValid: boolean = false,
-  ): Explanation | undefined {
+  ): FailureExplanation | undefined {
     const steps = now ?? fullBudget(bytes);
     const compiling = now === undefined ? Number.POSITIVE_INFINITY : COMPILE_NOW;
     const valid = isValid || this.#verdict(value, decimals, steps, compiling);
@@ -296,7 +301,7 @@ export class Engine {
   }
 
   /** @throws BudgetError if steps, depth or stack run out */
-  #verdict(value: unknown, decimals: Decimals, steps: number, compiling: number): boolean {
+  #verdict(value: unknown, decimals: ExactDecimals, steps: number, compiling: number): boolean {
     // A getter of the value may request another verdict.
     const run = this.#run.busy ? new Evaluation(0) : this.#run;
     run.busy = true;

@@ -1,6 +1,6 @@
-import { explained } from "../keywords/index.ts";
+import { explanationOf } from "../keywords/index.ts";
 import type { SchemaNode } from "../keywords/node.ts";
-import type { Place } from "../keywords/run.ts";
+import type { ValuePlace } from "../keywords/run.ts";
 import type { Rule as IssueRule } from "../result.ts";
 import type { FailedBranch } from "./closest.ts";
 
@@ -8,13 +8,13 @@ import type { FailedBranch } from "./closest.ts";
 const MAX_NAMES = 16;
 
 /** Members, each with the class of its issue. */
-export type Members = ReadonlyMap<string, IssueRule>;
+export type MemberFaults = ReadonlyMap<string, IssueRule>;
 
 const NO_COUNTS: ReadonlyMap<IssueRule, number> = new Map();
-export const NO_MEMBERS: Members = new Map();
+export const NO_MEMBERS: MemberFaults = new Map();
 
 /** Returns the depth of a place: 1 for the root. */
-export function depthOf(place: Place | undefined): number {
+export function depthOf(place: ValuePlace | undefined): number {
   let depth = 0;
   for (let at = place; at !== undefined; at = at.parent) depth++;
   return depth;
@@ -24,7 +24,7 @@ export function depthOf(place: Place | undefined): number {
 type Kind = "wanted" | "missing" | "other";
 
 function kindOf(node: SchemaNode, keyword: string): Kind {
-  const { about, wants, isInexact } = explained(keyword);
+  const { about, wants, isInexact } = explanationOf(keyword);
   if (about === "missingProperty") return "missing";
   return wants === undefined || isInexact?.(node) === true ? "other" : "wanted";
 }
@@ -34,7 +34,7 @@ export interface Fault {
   readonly node: SchemaNode;
   readonly keyword: string;
   readonly rule: IssueRule;
-  readonly place: Place | undefined;
+  readonly place: ValuePlace | undefined;
   /** The property that it is about, if that is not at the place itself. */
   readonly property: string | undefined;
   /** Whether it is about a name, which is not a value of the place. */
@@ -54,7 +54,7 @@ export class Faults implements FailedBranch {
   missing: number = 0;
   here: boolean = false;
   /** Members of the value at the base that must differ or are missing, with the class. */
-  members: Members = NO_MEMBERS;
+  members: MemberFaults = NO_MEMBERS;
   // Most branches have none of these: the maps are made on first use.
   #counts: Map<IssueRule, number> | undefined;
   #members: Map<string, IssueRule> | undefined;
@@ -70,9 +70,9 @@ export class Faults implements FailedBranch {
   }
 
   /** @param base where the composite stands to whose branch the errors belong */
-  add({ node, keyword, rule, place, property, isOfName }: Fault, base: Place): void {
+  add({ node, keyword, rule, place, property, isOfName }: Fault, base: ValuePlace): void {
     // The errors of the schema that it applies say what is wrong.
-    if (explained(keyword).branches?.are === "cause") return;
+    if (explanationOf(keyword).branches?.are === "cause") return;
     this.far(1, depthOf(place) + (property === undefined ? 0 : 1));
     const kind = isOfName ? "other" : kindOf(node, keyword);
     if (kind === "missing") {
@@ -82,7 +82,7 @@ export class Faults implements FailedBranch {
   }
 
   /** Adds the result of a composite that is itself in the branch. */
-  addComposite(joined: Joined, { place, rule, isOfName }: Fault, base: Place): void {
+  addComposite(joined: CompositeResult, { place, rule, isOfName }: Fault, base: ValuePlace): void {
     this.far(joined.count, joined.depth);
     this.missing += joined.missing;
     if (isOfName) return;
@@ -95,7 +95,7 @@ export class Faults implements FailedBranch {
     this.depth = Math.max(this.depth, depth);
   }
 
-  private wants(place: Place | undefined, base: Place, rule: IssueRule): void {
+  private wants(place: ValuePlace | undefined, base: ValuePlace, rule: IssueRule): void {
     if (place === base) this.here = true;
     else if (place?.parent === base) this.member(String(place.token), rule);
   }
@@ -110,6 +110,7 @@ export class Faults implements FailedBranch {
 }
 
 /** The result of a composite of which no branch, or too many, passed. */
-export interface Joined extends Pick<Faults, "count" | "depth" | "missing" | "here" | "members"> {
+export interface CompositeResult
+  extends Pick<Faults, "count" | "depth" | "missing" | "here" | "members"> {
   readonly rule: IssueRule;
 }

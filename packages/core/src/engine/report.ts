@@ -1,37 +1,37 @@
 import { joinPointer } from "../json/pointer.ts";
-import { explained, ruleOf, UNDECLARED } from "../keywords/index.ts";
+import { explanationOf, ruleOfKeyword, UNDECLARED_KEYWORD } from "../keywords/index.ts";
 import type { SchemaNode } from "../keywords/node.ts";
 import {
   type Budget,
-  type Failed,
-  type Opened,
-  type Place,
+  type FailedComposite,
+  type IssueWording,
   type Reporter,
-  spend,
-  type Wording,
+  type ReportState,
+  spendSteps,
+  type ValuePlace,
 } from "../keywords/run.ts";
 import type { Rule as IssueRule } from "../result.ts";
 import { TREATMENTS } from "../treatment.ts";
 import { closestOf } from "./closest.ts";
-import type { Explanation, SchemaError, Treating } from "./context.ts";
-import { depthOf, Faults, type Joined, type Members, NO_MEMBERS } from "./faults.ts";
+import type { FailureExplanation, IssueTreatments, KeywordError } from "./context.ts";
+import { type CompositeResult, depthOf, Faults, type MemberFaults, NO_MEMBERS } from "./faults.ts";
 
 /** The errors with the same treatment. */
 interface Kept {
   /** The first of the errors. */
-  readonly errors: SchemaError[];
+  readonly errors: KeywordError[];
   /** Number of errors, and of issues: a union is one issue, with all errors of its branches. */
   total: number;
   issues: number;
 }
 
 /** The state of the report at the start of a keyword whose issues may be taken back. */
-interface Open extends Opened {
+interface Open extends ReportState {
   readonly total: number;
   readonly faults: Faults;
   readonly outer: Open | undefined;
   /** The place of a composite that has branches. */
-  readonly place: Place | undefined;
+  readonly place: ValuePlace | undefined;
   readonly branches: Faults[];
 }
 
@@ -46,7 +46,7 @@ export class Report implements Reporter {
   propertyName: string | undefined;
   private readonly root: SchemaNode;
   private readonly maxIssues: number;
-  private readonly treating: Treating | undefined;
+  private readonly treating: IssueTreatments | undefined;
   private total: number = 0;
   private faults: Faults = new Faults();
   /** The innermost keyword that is open. */
@@ -61,25 +61,30 @@ export class Report implements Reporter {
    * Errors inside the outermost open keyword, which count as one issue together with its own; undefined outside such
    * a keyword, and without rules.
    */
-  private inside: SchemaError[] | undefined;
+  private inside: KeywordError[] | undefined;
   /** The same for a keyword whose own issue is yet to come, and the number of errors. */
-  private trials: { readonly errors: SchemaError[]; readonly total: number } | undefined;
+  private trials: { readonly errors: KeywordError[]; readonly total: number } | undefined;
   /** The treatment of the latest issue. */
   private last: number = 0;
 
   /** @param treating how issues count; if undefined, all are violations */
-  constructor(root: SchemaNode, maxIssues: number, treating?: Treating) {
+  constructor(root: SchemaNode, maxIssues: number, treating?: IssueTreatments) {
     this.root = root;
     this.maxIssues = maxIssues;
     this.treating = treating;
   }
 
-  add(budget: Budget, failed: Failed, wording: () => Wording, property?: string): void {
+  add(
+    budget: Budget,
+    failed: FailedComposite,
+    wording: () => IssueWording,
+    property?: string,
+  ): void {
     const { node, keyword, place } = failed;
     const { propertyName } = this;
     const shown = node.written?.get(keyword)?.keyword ?? keyword;
     const isOfName = propertyName !== undefined;
-    const rule = isOfName ? "extra" : ruleOf(shown);
+    const rule = isOfName ? "extra" : ruleOfKeyword(shown);
     this.faults.tally(rule, 1);
     const base = this.opened?.place;
     if (base !== undefined) {
@@ -91,7 +96,7 @@ export class Report implements Reporter {
       return;
     }
     // A keyword that applied another schema counts like the issues of that schema, which come before it.
-    const isCause = explained(keyword).branches?.are === "cause";
+    const isCause = explanationOf(keyword).branches?.are === "cause";
     if (!isCause) {
       const at = propertyName ?? property;
       this.last = treat(this.treating, budget, { rule, keyword, place, property: at });
@@ -113,15 +118,23 @@ export class Report implements Reporter {
     kept.issues += issues;
     const { inside = [] } = this;
     for (let i = 0; i < inside.length && kept.errors.length < this.maxIssues; i++) {
-      kept.errors.push(inside[i] as SchemaError);
+      kept.errors.push(inside[i] as KeywordError);
     }
     this.inside = undefined;
   }
 
-  join(opened: Opened, budget: Budget, failed: Failed, wording: Wording, passed: boolean): void {
+  join(
+    opened: ReportState,
+    budget: Budget,
+    failed: FailedComposite,
+    wording: IssueWording,
+    passed: boolean,
+  ): void {
     const { total } = opened as Open;
     const { place, branches } = this.close(opened);
-    const joined: Joined = passed ? ambiguous(place) : joinBranches(branches, place, budget);
+    const joined: CompositeResult = passed
+      ? ambiguous(place)
+      : joinBranches(branches, place, budget);
     const { rule } = joined;
     const property = this.propertyName;
     const isOfName = property !== undefined;
@@ -138,7 +151,10 @@ export class Report implements Reporter {
     this.file(this.total - total, 1);
   }
 
-  private list({ node, keyword, value, place }: Failed, wording: () => Wording): void {
+  private list(
+    { node, keyword, value, place }: FailedComposite,
+    wording: () => IssueWording,
+  ): void {
     const into = this.inside ?? (this.kept[0] as Kept).errors;
     this.total++;
     if (into.length >= this.maxIssues) return;
@@ -158,7 +174,7 @@ export class Report implements Reporter {
     });
   }
 
-  open(place?: Place): Open {
+  open(place?: ValuePlace): Open {
     const { total, faults, opened: outer, treating } = this;
     if (treating !== undefined) this.inside ??= [];
     const listed = (this.inside ?? (this.kept[0] as Kept).errors).length;
@@ -167,13 +183,13 @@ export class Report implements Reporter {
     return this.opened;
   }
 
-  endBranch(opened: Opened, node: SchemaNode): void {
+  endBranch(opened: ReportState, node: SchemaNode): void {
     this.faults.node = node;
     (opened as Open).branches.push(this.faults);
     this.faults = new Faults();
   }
 
-  discard(opened: Opened): void {
+  discard(opened: ReportState): void {
     const { total, listed } = this.close(opened);
     this.total = total;
     const errors = this.inside ?? (this.kept[0] as Kept).errors;
@@ -181,7 +197,7 @@ export class Report implements Reporter {
     if (this.opened === undefined) this.inside = undefined;
   }
 
-  keep(opened: Opened): void {
+  keep(opened: ReportState): void {
     const { counts } = this.faults;
     const { total } = this.close(opened);
     for (const [rule, count] of counts) this.faults.tally(rule, count);
@@ -190,14 +206,14 @@ export class Report implements Reporter {
     this.inside = undefined;
   }
 
-  private close(opened: Opened): Open {
+  private close(opened: ReportState): Open {
     const open = opened as Open;
     this.faults = open.faults;
     this.opened = open.outer;
     return open;
   }
 
-  explanation(): Explanation {
+  explanation(): FailureExplanation {
     const counts: Partial<Record<IssueRule, number>> = {};
     for (const [rule, count] of this.faults.counts) counts[rule] = count;
     const { total, kept, maxIssues } = this;
@@ -224,26 +240,26 @@ export class Report implements Reporter {
  * schema's place.
  */
 function schemaPathOf({ origin }: SchemaNode, keyword: string): string {
-  return keyword === UNDECLARED ? origin : `${origin}/${keyword}`;
+  return keyword === UNDECLARED_KEYWORD ? origin : `${origin}/${keyword}`;
 }
 
 /** What determines how an issue counts. */
-interface Treatable extends Pick<Failed, "keyword" | "place"> {
+interface Treatable extends Pick<FailedComposite, "keyword" | "place"> {
   readonly rule: IssueRule;
   readonly property: string | undefined;
 }
 
 /** Returns the index of an issue's treatment. @throws BudgetError if steps are used up */
 function treat(
-  { rules, undeclared = "violation" }: Treating,
+  { rules, undeclared = "violation" }: IssueTreatments,
   budget: Budget,
   { rule, keyword, place, property }: Treatable,
 ): number {
-  const byClass = keyword === UNDECLARED ? undeclared : rules.ofClass(rule);
+  const byClass = keyword === UNDECLARED_KEYWORD ? undeclared : rules.ofClass(rule);
   if (!rules.hasPlaces) return TREATMENTS.indexOf(byClass);
   const tokens: string[] = property === undefined ? [] : [property];
   for (let at = place; at?.parent !== undefined; at = at.parent) tokens.push(String(at.token));
-  spend(budget, (1 + rules.cost) * (1 + tokens.length));
+  spendSteps(budget, (1 + rules.cost) * (1 + tokens.length));
   const above = place?.pointer ?? "";
   const pointer = property === undefined ? above : joinPointer(above, property);
   return TREATMENTS.indexOf(rules.ofPlace({ pointer, tokens: tokens.reverse() }) ?? byClass);
@@ -262,13 +278,13 @@ function sharedByAll(branches: readonly Faults[]): IssueRule {
 }
 
 /** Returns the result of a `oneOf` if more than one branch passed. */
-function ambiguous(place: Place | undefined): Joined {
+function ambiguous(place: ValuePlace | undefined): CompositeResult {
   const depth = depthOf(place);
   return { rule: "value", count: 1, depth, missing: 0, here: false, members: NO_MEMBERS };
 }
 
 /** Merges the members of several branches. */
-function together(branches: readonly Faults[]): Members {
+function together(branches: readonly Faults[]): MemberFaults {
   const [first] = branches;
   if (branches.length === 1 && first !== undefined) return first.members;
   const all = new Map<string, IssueRule>();
@@ -296,10 +312,10 @@ function ruleOfMember(branches: readonly Faults[], name: string): IssueRule {
  */
 function joinBranches(
   branches: readonly Faults[],
-  place: Place | undefined,
+  place: ValuePlace | undefined,
   budget: Budget,
-): Joined {
-  const { left, closest, here, member } = closestOf(branches, () => spend(budget, 1));
+): CompositeResult {
+  const { left, closest, here, member } = closestOf(branches, () => spendSteps(budget, 1));
   const own = depthOf(place);
   if (here) {
     const rule = sharedByAll(closest);

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compileSchema } from "../compile.ts";
+import { compileDeclared } from "../compile.ts";
+import { scanJson } from "../json/scan.ts";
 import { DIALECTS } from "../keywords/dialect.ts";
 import { sample } from "../testing/sample.ts";
 import { allErrorsOf } from "./testing/ajv.ts";
@@ -12,7 +13,10 @@ const city = { properties: { city: text } };
 /** The pointers of what is undeclared, and nothing else that is wrong. */
 function undeclared(schema: object | boolean, value: unknown, deep = false): readonly string[] {
   const options = { undeclared: { treat: "violation", deep }, maxIssues: 10_000 } as const;
-  const { errors } = compileSchema({ value: schema }).check(JSON.stringify(value), options);
+  const { errors } = compileDeclared({ value: schema }).validateText(
+    JSON.stringify(value),
+    options,
+  );
   return errors.filter(({ keyword }) => keyword === "undeclared").map(({ path }) => path);
 }
 
@@ -187,12 +191,12 @@ describe("undeclared members", () => {
     };
     const value = JSON.stringify({ a: { q: 1, r: 1 }, b: 1, c: 1, x1: 1, d: 1 });
     const deep = { undeclared: { treat: "violation", deep: true } } as const;
-    const { errors } = compileSchema({ value: schema }, { dialect }).check(value, deep);
+    const { errors } = compileDeclared({ value: schema }, { dialect }).validateText(value, deep);
     expect(errors.map(({ path }) => path)).toEqual(["/a/r", "/d"]);
   });
 
   it("count as configured, or by place, regardless of their class's rule", () => {
-    const check = compileSchema({ value: city }).check('{"towm":1,"b":1,"c":1}', {
+    const check = compileDeclared({ value: city }).validateText('{"towm":1,"b":1,"c":1}', {
       undeclared: { treat: "warning" },
       rules: { extra: "ignore", "/b": "violation", "/c": "ignore" },
     });
@@ -210,31 +214,73 @@ describe("undeclared members", () => {
   });
 
   it("come with a suggested name", () => {
-    const check = compileSchema({ value: city }).check('{"citty":1}', {
+    const check = compileDeclared({ value: city }).validateText('{"citty":1}', {
       undeclared: { treat: "violation" },
     });
     expect(check.suggestions).toEqual([{ path: "/citty", message: 'did you mean "city"?' }]);
   });
 
   it("do not affect a value without any, in memory or as text", () => {
-    const schema = compileSchema({ value: { ...city, required: ["city"] } });
+    const schema = compileDeclared({ value: { ...city, required: ["city"] } });
     const options = { undeclared: { treat: "violation", deep: true } } as const;
     for (const value of [{ city: "" }, {}, { city: 1 }]) {
-      const plain = schema.check(JSON.stringify(value));
+      const plain = schema.validateText(JSON.stringify(value));
       for (const check of [
-        schema.check(JSON.stringify(value), options),
-        schema.checkValue(value, options),
+        schema.validateText(JSON.stringify(value), options),
+        schema.validate(value, options),
       ]) {
         expect({ ...check, treated: undefined }).toEqual({ ...plain, treated: undefined });
       }
     }
   });
 
+  it.each<[string, object]>([
+    ["a closed schema", { ...city, additionalProperties: false }],
+    [
+      "a closed one behind a reference",
+      { $ref: "#/$defs/a", $defs: { a: { ...city, additionalProperties: false } } },
+    ],
+    ["a closed one in a part", { properties: { a: city }, additionalProperties: false }],
+    [
+      "a closed one with patterns",
+      { ...city, patternProperties: { a: city }, additionalProperties: false },
+    ],
+    [
+      "one that closes if it may",
+      { ...city, if: { required: ["b"] }, else: { additionalProperties: false } },
+    ],
+    ["an open one", { ...city, additionalProperties: city }],
+  ])("are found alike in a text and in the bytes of a message: %s", (_what, schema) => {
+    const compiled = compileDeclared({ value: schema });
+    for (const deep of [false, true]) {
+      const options = { undeclared: { treat: "warning", deep } } as const;
+      for (const value of [
+        { city: "" },
+        { a: { city: "", town: 1 } },
+        { b: { town: 1 } },
+        { town: 1 },
+        [],
+      ]) {
+        const text = JSON.stringify(value);
+        const message = new TextEncoder().encode(`${" ".repeat(1000)}${text}`);
+        const bytes = message.subarray(1000);
+        const within = scanJson(message, { exact: true, unique: true });
+        expect(within.unique).toBe(true);
+        expect(compiled.validateText(bytes, { ...options, within })).toEqual(
+          compiled.validateText(text, options),
+        );
+      }
+    }
+  });
+
   it("spend steps, and take no more than the budget", () => {
     const many = Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [`k${n}`, {}]));
-    const { counts, outcome } = compileSchema({ value: city }).check(JSON.stringify(many), {
-      undeclared: { treat: "violation", deep: true },
-    });
+    const { counts, outcome } = compileDeclared({ value: city }).validateText(
+      JSON.stringify(many),
+      {
+        undeclared: { treat: "violation", deep: true },
+      },
+    );
     expect([outcome, counts]).toEqual(["violation", { extra: 50_000 }]);
   });
 
@@ -250,8 +296,8 @@ describe("undeclared members", () => {
     };
     fc.assert(
       fc.property(schemas, fc.array(objects, { minLength: 8, maxLength: 12 }), (schema, values) => {
-        const compiled = compileSchema({ value: schema });
-        const wrapped = compileSchema({ value: around(schema as object) });
+        const compiled = compileDeclared({ value: schema });
+        const wrapped = compileDeclared({ value: around(schema as object) });
         if (compiled.openness !== "open" || JSON.stringify(schema).includes('"$ref":"#"')) return;
         let validate: ReturnType<typeof allErrorsOf>;
         try {
@@ -260,9 +306,9 @@ describe("undeclared members", () => {
           return;
         }
         for (const value of values) {
-          if (compiled.checkValue(value).outcome !== "pass") continue;
+          if (compiled.validate(value).outcome !== "pass") continue;
           const options = { undeclared: { treat: "violation" } } as const;
-          const found = compiled.checkValue(value, options).errors.map(({ params }) => params);
+          const found = compiled.validate(value, options).errors.map(({ params }) => params);
           let errors: ReturnType<typeof validate>;
           try {
             errors = validate(value);
@@ -272,7 +318,7 @@ describe("undeclared members", () => {
           const names = (all: readonly unknown[]) =>
             all.map((one) => JSON.stringify(one)).toSorted();
           const expected = errors.filter(({ keyword }) => keyword === "unevaluatedProperties");
-          const own = wrapped.checkValue(value).errors;
+          const own = wrapped.validate(value).errors;
           expect(names(found)).toEqual(names(own.map(({ params }) => params)));
           seen[found.length === 0 ? "none" : "some"]++;
           const byAjv = names(expected.map(({ params }) => params));
@@ -301,6 +347,6 @@ describe("openness", () => {
     [{ patternProperties: { a: {} } }, "open"],
     [{ type: 1 }, undefined],
   ])("for %j is %s", (value, expected) => {
-    expect(compileSchema({ value }).openness).toBe(expected);
+    expect(compileDeclared({ value }).openness).toBe(expected);
   });
 });

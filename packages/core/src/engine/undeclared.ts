@@ -1,7 +1,14 @@
 import { isObject, type JsonObject } from "../json/value.ts";
-import { UNDECLARED } from "../keywords/index.ts";
+import { UNDECLARED_KEYWORD } from "../keywords/index.ts";
 import type { SchemaNode } from "../keywords/node.ts";
-import { below, type Declared, fail, type Place, type Run, spend } from "../keywords/run.ts";
+import {
+  type DeclaredMembers,
+  type EvaluationRun,
+  placeBelow,
+  reportFailure,
+  spendSteps,
+  type ValuePlace,
+} from "../keywords/run.ts";
 
 /** What is declared for one object. */
 interface ObjectDeclared {
@@ -20,7 +27,7 @@ type Cut = readonly [objects: readonly object[], entries: readonly Entry[]];
  * Collects what is declared for the whole value, or for each object in it. Objects are compared by identity: in a
  * parsed text, each one occurs once.
  */
-export class Declarations implements Declared {
+export class Declarations implements DeclaredMembers {
   /** The whole value; undefined to collect for each object in it. */
   readonly #only: unknown;
   readonly #objects: object[] = [];
@@ -79,8 +86,8 @@ export class Declarations implements Declared {
    * none for it.
    * @throws BudgetError if steps are used up
    */
-  report(run: Run, root: unknown, place: Place): void {
-    spend(run, this.size);
+  report(run: EvaluationRun, root: unknown, place: ValuePlace): void {
+    spendSteps(run, this.size);
     const declared = new Map<object, ObjectDeclared>();
     for (const [i, object] of this.#objects.entries()) {
       const known = declared.get(object) ?? { names: new Set(), isSome: false, isAll: false };
@@ -90,11 +97,11 @@ export class Declarations implements Declared {
       else if (entry === ALL) known.isAll = true;
       else known.names.add(entry as string);
     }
-    const look = (value: unknown, at: Place): void => {
-      spend(run, 1);
+    const look = (value: unknown, at: ValuePlace): void => {
+      spendSteps(run, 1);
       if (Array.isArray(value)) {
         if (this.#only !== undefined) return;
-        for (const [i, item] of value.entries()) look(item, below(run, at, i) as Place);
+        for (const [i, item] of value.entries()) look(item, placeBelow(run, at, i) as ValuePlace);
       } else if (isObject(value)) {
         const node = this.#nodes.get(value);
         if (node === undefined) return;
@@ -108,9 +115,9 @@ export class Declarations implements Declared {
               message: "must NOT have undeclared properties",
               params: { unevaluatedProperty: name },
             });
-            fail(run, node, UNDECLARED, value, at, why, name);
+            reportFailure(run, node, UNDECLARED_KEYWORD, value, at, why, name);
           }
-          if (this.#only === undefined) look(member, below(run, at, name) as Place);
+          if (this.#only === undefined) look(member, placeBelow(run, at, name) as ValuePlace);
         }
       }
     };

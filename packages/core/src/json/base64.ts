@@ -1,6 +1,6 @@
 import { BACKSLASH } from "./bytes.ts";
 import { WINDOW_BYTES } from "./wasm/scanner.ts";
-import { type ScannerSource, scanners } from "./wasm/source.ts";
+import { type ScannerSource, wasmScanners } from "./wasm/source.ts";
 
 /** 1 for the characters of base64, except its padding (RFC 4648, section 4). */
 const ALPHABET = new Uint8Array(256);
@@ -78,5 +78,5 @@ export function isBase64With(
  * @param end the offset of the closing quote
  */
 export function isBase64(bytes: Uint8Array, start: number, end: number): boolean {
-  return isBase64With(bytes, start, end, scanners);
+  return isBase64With(bytes, start, end, wasmScanners);
 }

@@ -10,6 +10,6 @@ export const OPEN_OBJECT = 0x7b;
 export const CLOSE_OBJECT = 0x7d;
 export const MINUS = 0x2d;
 export const PLUS = 0x2b;
-export const POINT = 0x2e;
+export const DOT = 0x2e;
 export const ZERO = 0x30;
 export const NINE = 0x39;

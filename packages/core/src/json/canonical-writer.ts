@@ -4,18 +4,18 @@ import {
   CLOSE_OBJECT,
   COLON,
   COMMA,
+  DOT,
   MINUS,
   OPEN_ARRAY,
   OPEN_OBJECT,
   PLUS,
-  POINT,
   QUOTE,
   ZERO,
 } from "./bytes.ts";
 import { escapedUnit, escapeLength } from "./key-order.ts";
 import { type MemberOrder, memberOrderSteps } from "./member-order.ts";
 import { isLossyNumber, normaliseNumber } from "./number.ts";
-import { StepWork } from "./step-work.ts";
+import { StepCounter } from "./step-work.ts";
 import { decodeUtf8, encodeUtf8 } from "./text.ts";
 
 /** Size of the pieces in which a text is written. */
@@ -40,13 +40,13 @@ const isLetter = (byte: number): boolean => byte >= 0x61 && byte <= 0x7a;
 /** Of numbers: digits, signs, the decimal point and the letters of an exponent. */
 const isOfNumber = (byte: number): boolean =>
   (byte >= ZERO && byte <= 0x39) ||
-  byte === POINT ||
+  byte === DOT ||
   byte === MINUS ||
   byte === PLUS ||
   (byte | 0x20) === LETTER_E;
 
 /** Takes the next bytes of a text. They are overwritten afterward. */
-export type Sink = (bytes: Uint8Array) => void;
+export type ByteSink = (bytes: Uint8Array) => void;
 
 export interface CanonicalOptions {
   /** Indentation for each level, if the text is to span several lines. Default: one line without white space. */
@@ -71,8 +71,8 @@ const IN_ORDER = -1;
 class Writer {
   readonly #bytes: Uint8Array;
   readonly #order: MemberOrder;
-  readonly #sink: Sink;
-  readonly #work: StepWork;
+  readonly #sink: ByteSink;
+  readonly #work: StepCounter;
   readonly #indent: Uint8Array;
   readonly #chunk: Uint8Array = new Uint8Array(CHUNK_BYTES);
   #size = 0;
@@ -81,7 +81,13 @@ class Writer {
   /** Place in the order of the first object that opens from here on. */
   #place = 0;
 
-  constructor(bytes: Uint8Array, order: MemberOrder, sink: Sink, work: StepWork, indent: string) {
+  constructor(
+    bytes: Uint8Array,
+    order: MemberOrder,
+    sink: ByteSink,
+    work: StepCounter,
+    indent: string,
+  ) {
     this.#bytes = bytes;
     this.#order = order;
     this.#sink = sink;
@@ -249,7 +255,7 @@ class Writer {
     let isDecimal = true;
     for (; end < most && isOfNumber(bytes[end] as number); end += 1) {
       const byte = bytes[end] as number;
-      if (byte === POINT) point = end;
+      if (byte === DOT) point = end;
       else if (byte === PLUS || (byte | 0x20) === LETTER_E) isDecimal = false;
     }
     if (end === most && end < bytes.length) return undefined;
@@ -289,7 +295,7 @@ class Writer {
     let end = start;
     for (; end < bytes.length && isOfNumber(bytes[end] as number); end += 1) {
       const byte = bytes[end] as number;
-      if (byte === POINT) point = end;
+      if (byte === DOT) point = end;
       else if ((byte | 0x20) === LETTER_E) exponent = end;
       else if (exponent < 0 && byte !== ZERO && byte !== MINUS) {
         if (first < 0) first = end;
@@ -359,10 +365,10 @@ function numberText(source: string): string {
  */
 export function* writeCanonicalSteps(
   bytes: Uint8Array,
-  sink: Sink,
+  sink: ByteSink,
   { indent = "", stepBytes }: CanonicalOptions = {},
 ): Generator<void, void, void> {
-  const work = new StepWork(stepBytes);
+  const work = new StepCounter(stepBytes);
   const order = yield* memberOrderSteps(bytes, work);
   yield* new Writer(bytes, order, sink, work, indent).steps();
 }

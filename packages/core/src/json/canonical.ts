@@ -1,7 +1,7 @@
 import { type CanonicalOptions, writeCanonicalSteps } from "./canonical-writer.ts";
 import { scanJson } from "./scan.ts";
 import { decodeUtf8, encodeUtf8 } from "./text.ts";
-import { takeSteps } from "./walk.ts";
+import { runSteps } from "./walk.ts";
 
 /** Returns {@link canonicalText} of a text that `scanJson` accepts, in steps of less than a millisecond. */
 export function* canonicalTextSteps(
@@ -47,5 +47,5 @@ const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16)}
 export function canonicalText(source: string | Uint8Array, indent = ""): string | undefined {
   const bytes = typeof source === "string" ? encodeUtf8(source) : source;
   if (scanJson(bytes).error !== undefined) return undefined;
-  return takeSteps(canonicalTextSteps(source, { indent }));
+  return runSteps(canonicalTextSteps(source, { indent }));
 }

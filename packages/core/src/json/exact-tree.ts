@@ -1,5 +1,5 @@
 import type { Decimal } from "./decimal.ts";
-import { type Decimals, NO_DECIMALS } from "./exact.ts";
+import { type ExactDecimals, NO_DECIMALS } from "./exact.ts";
 import { joinPointer, pointerTokens } from "./pointer.ts";
 
 /**
@@ -19,7 +19,7 @@ interface Growing {
 }
 
 /** Builds a tree of the numbers; undefined if there are none. */
-export function exactTree(decimals: Decimals | undefined): ExactTree | undefined {
+export function buildExactTree(decimals: ExactDecimals | undefined): ExactTree | undefined {
   if (decimals === undefined || decimals.size === 0) return undefined;
   const root: Growing = {};
   for (const [pointer, exact] of decimals) {
@@ -36,7 +36,7 @@ export function exactTree(decimals: Decimals | undefined): ExactTree | undefined
 }
 
 /** Returns the subtree for one more token. */
-export function exactBelow(
+export function exactSubtree(
   tree: ExactTree | undefined,
   token: string | number,
 ): ExactTree | undefined {
@@ -44,7 +44,7 @@ export function exactBelow(
 }
 
 /** Returns the numbers of a tree, by pointers relative to it. */
-export function decimalsBelow(tree: ExactTree): Decimals {
+export function decimalsOfTree(tree: ExactTree): ExactDecimals {
   const found = new Map<string, Decimal>();
   const pending: [string, ExactTree][] = [["", tree]];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
@@ -56,8 +56,8 @@ export function decimalsBelow(tree: ExactTree): Decimals {
 }
 
 /** Returns the numbers of a tree at an RFC 6901 pointer or below it, by pointers relative to that place. */
-export function decimalsAt(tree: ExactTree | undefined, pointer: string): Decimals {
+export function decimalsAt(tree: ExactTree | undefined, pointer: string): ExactDecimals {
   let at = tree;
-  for (const token of pointerTokens(pointer)) at = exactBelow(at, token);
-  return at === undefined ? NO_DECIMALS : decimalsBelow(at);
+  for (const token of pointerTokens(pointer)) at = exactSubtree(at, token);
+  return at === undefined ? NO_DECIMALS : decimalsOfTree(at);
 }

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { decimalsOf, placeStandIns } from "./exact.ts";
+import { decimalsOf, restoreNumberTypes } from "./exact.ts";
 import { scanJson } from "./scan.ts";
 import { encodeUtf8 } from "./text.ts";
 
 function standIns(text: string): unknown {
   const { lossyNumbers } = scanJson(encodeUtf8(text), { numbers: true });
-  return placeStandIns(JSON.parse(text), decimalsOf(lossyNumbers));
+  return restoreNumberTypes(JSON.parse(text), decimalsOf(lossyNumbers));
 }
 
-describe("placeStandIns", () => {
+describe("restoreNumberTypes", () => {
   it.each([
     ["9007199254740993.5", 0.5],
     ["9007199254740993", 9007199254740992],
@@ -29,7 +29,7 @@ describe("placeStandIns", () => {
 
   it("ignores pointers without a target", () => {
     const decimals = decimalsOf([{ path: "/constructor/name", source: "1e400", offset: 0 }]);
-    expect(placeStandIns({}, decimals)).toEqual({});
-    expect(placeStandIns("text", decimals)).toBe("text");
+    expect(restoreNumberTypes({}, decimals)).toEqual({});
+    expect(restoreNumberTypes("text", decimals)).toBe("text");
   });
 });

@@ -3,12 +3,12 @@ import { pointerTokens, valueAt } from "./pointer.ts";
 import type { LossyNumber } from "./range.ts";
 
 /** Exact values of the numbers that doubles cannot hold, by RFC 6901 pointer. */
-export type Decimals = ReadonlyMap<string, Decimal>;
+export type ExactDecimals = ReadonlyMap<string, Decimal>;
 
-export const NO_DECIMALS: Decimals = new Map();
+export const NO_DECIMALS: ExactDecimals = new Map();
 
 /** Returns the exact values of the numbers that a scan reported. */
-export function decimalsOf(numbers: readonly LossyNumber[]): Decimals {
+export function decimalsOf(numbers: readonly LossyNumber[]): ExactDecimals {
   const decimals = new Map<string, Decimal>();
   for (const { path, source } of numbers) decimals.set(path, parseDecimal(source));
   return decimals;
@@ -30,7 +30,7 @@ function isContainer(value: unknown): value is Record<string, unknown> {
  * @param root the result of `JSON.parse` for the text that `decimals` was read from.
  * @returns `root`, or its replacement if it is such a number itself.
  */
-export function placeStandIns(root: unknown, decimals: Decimals): unknown {
+export function restoreNumberTypes(root: unknown, decimals: ExactDecimals): unknown {
   for (const [pointer, exact] of decimals) {
     const tokens = pointerTokens(pointer);
     const last = tokens.pop();

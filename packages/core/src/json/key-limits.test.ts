@@ -4,7 +4,7 @@ import { scanInSteps } from "../testing/scan-agreement.ts";
 import type { JsonScan, ScanOptions } from "./range.ts";
 import { scanWith } from "./scan.ts";
 import { encodeUtf8 } from "./text.ts";
-import { noScanner, scanners } from "./wasm/source.ts";
+import { scriptOnlyScanner, wasmScanners } from "./wasm/source.ts";
 
 const keys = (count: number, prefix = "k"): string =>
   Array.from({ length: count }, (_, index) => `"${prefix}${index}":1`).join();
@@ -13,8 +13,8 @@ const keys = (count: number, prefix = "k"): string =>
 function scanned(text: string, options: ScanOptions): JsonScan {
   const bytes = encodeUtf8(text);
   const given = { duplicates: true, exact: true, unique: true, ...options };
-  const scan = scanWith(bytes, given, scanners);
-  const { members, ...rest } = scanWith(bytes, given, noScanner);
+  const scan = scanWith(bytes, given, wasmScanners);
+  const { members, ...rest } = scanWith(bytes, given, scriptOnlyScanner);
   const { exact: _, unique: __, ...others } = { ...scan, members: undefined };
   expect({ ...rest, members: undefined }).toEqual(others);
   expect([...members]).toEqual([...scan.members]);

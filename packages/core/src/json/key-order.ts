@@ -1,5 +1,5 @@
 import { BACKSLASH, QUOTE } from "./bytes.ts";
-import type { StepWork } from "./step-work.ts";
+import type { StepCounter } from "./step-work.ts";
 
 /** Of `u`. */
 const LETTER_U = 0x75;
@@ -113,7 +113,7 @@ export function* compareKeySteps(
   bytes: Uint8Array,
   one: number,
   other: number,
-  work: StepWork,
+  work: StepCounter,
 ): Generator<void, number, void> {
   const [a, b] = [new Units(bytes, one), new Units(bytes, other)];
   for (;;) {

@@ -1,5 +1,5 @@
 import { BACKSLASH } from "./bytes.ts";
-import { characterAt, decodeString, plainBytes, sameStrings } from "./string.ts";
+import { characterAt, decodeString, sameStrings, unescapedBytes } from "./string.ts";
 import { encodeUtf8 } from "./text.ts";
 
 /** Up to this number of members, an object's keys are compared one by one; beyond it, with a hash table. */
@@ -19,7 +19,7 @@ export function hashKey(bytes: Uint8Array, start: number, end: number): number {
     if (byte === BACKSLASH) {
       // A key is hashed in its unescaped form, so that two spellings of one key have the same hash.
       return hashPlain(
-        plainBytes(bytes, start, end) ?? encodeUtf8(decodeString(bytes, start, end)),
+        unescapedBytes(bytes, start, end) ?? encodeUtf8(decodeString(bytes, start, end)),
       );
     }
     value = Math.imul(value ^ byte, 0x01000193);
@@ -35,7 +35,7 @@ function hashPlain(name: Uint8Array): number {
 }
 
 /** Keys with more bytes are hashed in steps. */
-export const LONG_KEY = 16_384;
+export const LONG_KEY_BYTES = 16_384;
 
 /** The hash of a long key, in parts. */
 class LongHash {

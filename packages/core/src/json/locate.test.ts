@@ -3,13 +3,13 @@ import { locateWith } from "./locate.ts";
 import type { MemberPlan } from "./range.ts";
 import { scanJson } from "./scan.ts";
 import { decodeUtf8, encodeUtf8 } from "./text.ts";
-import { noScanner, scanners } from "./wasm/source.ts";
+import { scriptOnlyScanner, wasmScanners } from "./wasm/source.ts";
 
 const PLAN: MemberPlan = { id: true, params: { name: true, _meta: { "a/b": true } } };
 
 describe.each([
-  ["WebAssembly", scanners],
-  ["JavaScript", noScanner],
+  ["WebAssembly", wasmScanners],
+  ["JavaScript", scriptOnlyScanner],
 ])("locateJson in %s", (_, source) => {
   const locate = (text: string, members?: MemberPlan, maxDepth?: number) =>
     locateWith(

@@ -8,14 +8,14 @@ import {
   NOT_BYTES,
   type ScanError,
   type ScanOptions,
-  usableOptions,
+  validScanOptions,
 } from "./range.ts";
 import { ScriptSkipper, type Skipper, skipScalar, WasmSkipper } from "./skip.ts";
 import { skipString } from "./string.ts";
 import { depthError, encodingError, keysError, trailingError } from "./syntax.ts";
 import { DEFAULT_MAX_DEPTH, skipSpace, walkJson } from "./walk.ts";
-import { type Located, WINDOW_BYTES } from "./wasm/scanner.ts";
-import { noScanner, type ScannerSource, scanners } from "./wasm/source.ts";
+import { type LocateResult, WINDOW_BYTES } from "./wasm/scanner.ts";
+import { type ScannerSource, scriptOnlyScanner, wasmScanners } from "./wasm/source.ts";
 
 /** From this size on, WebAssembly is faster. */
 const WASM_BYTES = 32;
@@ -63,7 +63,7 @@ function walkPlanned(
   skipper: Skipper,
   members: MemberRecorder | undefined,
   maxKeys: number = Number.POSITIVE_INFINITY,
-): Omit<Located, "members"> | Stop {
+): Omit<LocateResult, "members"> | Stop {
   let keys = 0;
   const end = bytes.length;
   const start = skipSpace(bytes, 0, end);
@@ -80,14 +80,14 @@ function walkPlanned(
     } else if (byte === undefined || (byte | 0x20) !== OPEN_OBJECT) {
       i = afterScalar(bytes, i, skipper);
     } else if (!entered) {
-      i = skipper.skip(i);
+      i = skipper.skip(i, maxDepth - level);
       nesting = skipper.nesting;
     }
-    if (i < 0) return { why: "fault", at: value };
     if (level + nesting > depth) {
       depth = level + nesting;
       if (depth > maxDepth) return { why: "depth", at: value };
     }
+    if (i < 0) return { why: "fault", at: value };
     if (entered) {
       level++;
       i = skipSpace(bytes, i + 1, end);
@@ -241,8 +241,8 @@ export function locateWith(
  */
 export function locateJson(bytes: Uint8Array, options: LocateOptions = {}): JsonLocation {
   if (!ArrayBuffer.isView(bytes)) {
-    return { ...locateWith(NO_BYTES, {}, noScanner), error: NOT_BYTES };
+    return { ...locateWith(NO_BYTES, {}, scriptOnlyScanner), error: NOT_BYTES };
   }
-  const source = bytes.length < WASM_BYTES ? noScanner : scanners;
-  return locateWith(bytes, usableOptions(options), source);
+  const source = bytes.length < WASM_BYTES ? scriptOnlyScanner : wasmScanners;
+  return locateWith(bytes, validScanOptions(options), source);
 }

@@ -4,7 +4,7 @@ import type { MemberPlan } from "./range.ts";
 import { scanWith } from "./scan.ts";
 import { encodeUtf8 } from "./text.ts";
 import { walkJson } from "./walk.ts";
-import { scanners } from "./wasm/source.ts";
+import { wasmScanners } from "./wasm/source.ts";
 
 describe("memberPointers", () => {
   it("lists each member before its nested members", () => {
@@ -36,7 +36,7 @@ const numberOf = (pointer: string): number => pointers.indexOf(pointer);
 describe.each([
   [
     "as WebAssembly locates them",
-    (text: string) => scanWith(encodeUtf8(text), { members: plan }, scanners).members,
+    (text: string) => scanWith(encodeUtf8(text), { members: plan }, wasmScanners).members,
   ],
   [
     "made of a map",

@@ -2,7 +2,7 @@ import { joinPointer } from "./pointer.ts";
 import type { JsonRange, MemberPlan } from "./range.ts";
 
 /** The number of words that {@link LocatedMembers.words} holds for each member. */
-export const MEMBER_WORDS = 3;
+export const WORDS_PER_MEMBER = 3;
 
 /** Returns the same text in the form that the engine uses for names, which compares quickly with a literal. */
 function interned(text: string): string {
@@ -45,9 +45,9 @@ export class LocatedMembers implements ReadonlyMap<string, JsonRange> {
    * @param source holds the words of `size` members, starting at `from`; they are copied
    */
   constructor(pointers: readonly string[], source: ArrayLike<number>, from: number, size: number) {
-    const words = new Array<number>(size * MEMBER_WORDS);
+    const words = new Array<number>(size * WORDS_PER_MEMBER);
     let mask = 0;
-    for (let i = 0; i < words.length; i += MEMBER_WORDS) {
+    for (let i = 0; i < words.length; i += WORDS_PER_MEMBER) {
       const number = source[from + i] as number;
       mask |= 1 << number;
       words[i] = number;
@@ -76,7 +76,7 @@ export class LocatedMembers implements ReadonlyMap<string, JsonRange> {
   indexOf(number: number): number {
     if (((this.mask >>> number) & 1) === 0) return -1;
     const { words } = this;
-    for (let i = 0; i < words.length; i += MEMBER_WORDS) if (words[i] === number) return i;
+    for (let i = 0; i < words.length; i += WORDS_PER_MEMBER) if (words[i] === number) return i;
     return -1;
   }
 
@@ -98,7 +98,7 @@ export class LocatedMembers implements ReadonlyMap<string, JsonRange> {
 
   get(pointer: string): JsonRange | undefined {
     const { pointers, words } = this;
-    for (let i = 0; i < words.length; i += MEMBER_WORDS) {
+    for (let i = 0; i < words.length; i += WORDS_PER_MEMBER) {
       if (pointers[words[i] as number] === pointer) return this.range(i);
     }
     return undefined;
@@ -110,7 +110,7 @@ export class LocatedMembers implements ReadonlyMap<string, JsonRange> {
 
   *entries(): MapIterator<[string, JsonRange]> {
     const { pointers, words } = this;
-    for (let i = 0; i < words.length; i += MEMBER_WORDS) {
+    for (let i = 0; i < words.length; i += WORDS_PER_MEMBER) {
       yield [pointers[words[i] as number] as string, this.range(i)];
     }
   }

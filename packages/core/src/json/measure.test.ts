@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { isExcess, measureValue } from "./measure.ts";
+import { exceedsLimit, measureValue } from "./measure.ts";
 import { scanJson } from "./scan.ts";
 import { encodeUtf8 } from "./text.ts";
 
 const limitOf = (measured: ReturnType<typeof measureValue>) =>
-  isExcess(measured) ? measured.limit : undefined;
+  exceedsLimit(measured) ? measured.limit : undefined;
 
 describe("measureValue", () => {
   it.each([
@@ -38,7 +38,7 @@ describe("measureValue", () => {
         for (let i = 0; i < more; i++) nested = i % 2 === 0 ? [nested] : { key: nested };
         const near = measureValue(nested, 100, 1000);
         expect(measureValue(nested, 5000, 1000)).toEqual(
-          isExcess(near) && near.limit === "size"
+          exceedsLimit(near) && near.limit === "size"
             ? expect.objectContaining({ limit: "size" })
             : near,
         );

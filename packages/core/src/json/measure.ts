@@ -1,5 +1,5 @@
 /** Why a value exceeds a limit. `actual` is a lower bound: measuring stops early. */
-export interface Excess {
+export interface LimitExcess {
   readonly limit: "depth" | "size";
   readonly actual: number;
 }
@@ -18,7 +18,11 @@ const TOO_DEEP = -1;
  * @returns the size if the value is within both limits.
  * @throws whatever a getter or a proxy in the value throws.
  */
-export function measureValue(value: unknown, maxDepth: number, maxSize: number): Excess | number {
+export function measureValue(
+  value: unknown,
+  maxDepth: number,
+  maxSize: number,
+): LimitExcess | number {
   if (maxDepth < 1) return { limit: "depth", actual: 1 };
   let size = 1;
   if (typeof value === "string") size += value.length;
@@ -98,6 +102,6 @@ function walkFar(container: object, levels: number, size: number, maxSize: numbe
 }
 
 /** Returns whether a measured value exceeds a limit. */
-export function isExcess(measured: Excess | number): measured is Excess {
+export function exceedsLimit(measured: LimitExcess | number): measured is LimitExcess {
   return typeof measured !== "number";
 }

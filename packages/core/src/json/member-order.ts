@@ -8,7 +8,7 @@ import {
   QUOTE,
 } from "./bytes.ts";
 import { compareKeySteps, compareKeys } from "./key-order.ts";
-import type { StepWork } from "./step-work.ts";
+import type { StepCounter } from "./step-work.ts";
 import { Uint32List } from "./uint32-list.ts";
 
 /** What a comparison of two keys counts as, in bytes. */
@@ -19,7 +19,7 @@ const MOST_AT_ONCE = 1_024;
 const NONE = 0xffff_ffff;
 
 /** The members of one object in canonical order: a part of {@link MemberOrder.keys}. */
-export interface Members {
+export interface MemberRange {
   readonly from: number;
   readonly to: number;
 }
@@ -60,7 +60,7 @@ export class MemberOrder {
   }
 
   /** Returns the members of the object at a place; undefined if it does not open at `at`. */
-  membersAt(place: number, at: number): Members | undefined {
+  membersAt(place: number, at: number): MemberRange | undefined {
     if (place >= this.#sorted.length) return undefined;
     const number = this.#sorted.at(place);
     if (this.#opens.at(number) !== at) return undefined;
@@ -89,7 +89,7 @@ interface Open {
  */
 export function* memberOrderSteps(
   bytes: Uint8Array,
-  work: StepWork,
+  work: StepCounter,
 ): Generator<void, MemberOrder, void> {
   const order = new MemberOrder();
   /** The keys of open objects, the innermost last. */
@@ -151,7 +151,7 @@ function join(top: Open, { head, tail }: Open, next: Uint32List): void {
 function* listed(
   head: number,
   next: Uint32List,
-  work: StepWork,
+  work: StepCounter,
 ): Generator<void, Uint32List, void> {
   const all = new Uint32List();
   for (let number = head; number !== NONE; number = next.at(number)) {
@@ -176,7 +176,7 @@ function* isInOrder(
   bytes: Uint8Array,
   keys: Uint32List,
   first: number,
-  work: StepWork,
+  work: StepCounter,
 ): Generator<void, boolean, void> {
   for (let i = first + 1; i < keys.length; i += 1) {
     const [one, other] = [keys.at(i - 1), keys.at(i)];
@@ -193,7 +193,7 @@ function* sortedSteps(
   bytes: Uint8Array,
   keys: Uint32List,
   first: number,
-  work: StepWork,
+  work: StepCounter,
 ): Generator<void, Uint32Array, void> {
   const length = keys.length - first;
   let [from, to] = [new Uint32Array(length), new Uint32Array(length)];

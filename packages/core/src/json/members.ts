@@ -1,6 +1,6 @@
 import { joinPointer } from "./pointer.ts";
 import type { JsonRange, MemberPlan } from "./range.ts";
-import { hasEscape, standsFor } from "./string.ts";
+import { hasEscape, stringEquals } from "./string.ts";
 import { decodeUtf8, encodeUtf8 } from "./text.ts";
 
 interface PlannedMember {
@@ -51,7 +51,7 @@ function find(
     return undefined;
   }
   if (hasEscape(bytes, start, end)) {
-    return planned.find((member) => standsFor(bytes, start, end, member.name));
+    return planned.find((member) => stringEquals(bytes, start, end, member.name));
   }
   for (const member of planned) {
     const { nameBytes } = member;

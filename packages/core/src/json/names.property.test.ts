@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { decodeString, plainBytes, standsFor } from "./string.ts";
+import { decodeString, stringEquals, unescapedBytes } from "./string.ts";
 import { encodeUtf8 } from "./text.ts";
 
 /** A name, written with some of its characters escaped. */
@@ -31,11 +31,11 @@ it("reads escaped names as JSON.parse does", () => {
       const text = encodeUtf8(`"${units.map(spelled).join("")}"`);
       const end = text.length - 1;
       expect(decodeString(text, 1, end)).toBe(name);
-      expect(standsFor(text, 1, end, name)).toBe(true);
+      expect(stringEquals(text, 1, end, name)).toBe(true);
       for (const wrong of [other, name.slice(1), `${name}a`, name.replace("a", "b")]) {
-        expect(standsFor(text, 1, end, wrong)).toBe(wrong === name);
+        expect(stringEquals(text, 1, end, wrong)).toBe(wrong === name);
       }
-      const plain = plainBytes(text, 1, end);
+      const plain = unescapedBytes(text, 1, end);
       if (plain !== undefined) expect([...plain]).toEqual([...encodeUtf8(name)]);
     }),
     { numRuns: 2_000 },

@@ -1,4 +1,4 @@
-import { MINUS, PLUS, POINT, ZERO } from "./bytes.ts";
+import { DOT, MINUS, PLUS, ZERO } from "./bytes.ts";
 import { decodeUtf8 } from "./text.ts";
 
 function skipDigits(bytes: Uint8Array, at: number, end: number): number {
@@ -20,7 +20,7 @@ export function skipNumber(bytes: Uint8Array, at: number, end: number): number {
   // A leading zero stands alone: in `01`, the number ends before the 1.
   let i = bytes[first] === ZERO ? first + 1 : skipDigits(bytes, first, end);
   if (i === first) return ~i;
-  if (i < end && bytes[i] === POINT) {
+  if (i < end && bytes[i] === DOT) {
     const fraction = i + 1;
     i = skipDigits(bytes, fraction, end);
     if (i === fraction) return ~i;
@@ -58,7 +58,7 @@ export function* skipNumberSteps(
   const first = bytes[at] === MINUS ? at + 1 : at;
   let i = bytes[first] === ZERO ? first + 1 : yield* digitSteps(bytes, first, end, step);
   if (i === first) return ~i;
-  if (bytes[i] === POINT) {
+  if (bytes[i] === DOT) {
     const fraction = i + 1;
     i = yield* digitSteps(bytes, fraction, end, step);
     if (i === fraction) return ~i;

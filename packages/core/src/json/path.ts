@@ -1,5 +1,5 @@
 import { escapePointer } from "./pointer.ts";
-import { decodeString, stringStart } from "./string.ts";
+import { decodeString, decodeStringStart } from "./string.ts";
 
 const INITIAL = 256;
 /** Storage beyond this many levels is released after use. */
@@ -54,6 +54,6 @@ export class ScanPath {
 }
 
 function shown(bytes: Uint8Array, start: number, end: number): string {
-  const beginning = stringStart(bytes, start, end, SHOWN);
+  const beginning = decodeStringStart(bytes, start, end, SHOWN);
   return beginning === undefined ? decodeString(bytes, start, end) : `${beginning}…`;
 }

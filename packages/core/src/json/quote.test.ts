@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { plain, quote, quotePointer, quoteValue, wordList } from "./quote.ts";
+import { plainLine, quote, quotePointer, quoteValue, wordList } from "./quote.ts";
 
 const text = fc.string({ unit: "binary", maxLength: 100 });
 
@@ -52,8 +52,8 @@ it.each([
 });
 
 it("plain cuts and escapes", () => {
-  expect(plain("must\nmatch <x> `y`")).toBe("must\\u000amatch \\u003cx> \\u0060y\\u0060");
-  expect(plain("a".repeat(300))).toHaveLength(200);
+  expect(plainLine("must\nmatch <x> `y`")).toBe("must\\u000amatch \\u003cx> \\u0060y\\u0060");
+  expect(plainLine("a".repeat(300))).toHaveLength(200);
 });
 
 it.each([

@@ -1,7 +1,7 @@
 import { UNSAFE_CHARACTERS } from "./unsafe.ts";
 
 /** Cuts text to `length` UTF-16 code units, including a final `…`; never inside a surrogate pair. */
-export function cut(text: string, length: number): string {
+export function cutText(text: string, length: number): string {
   if (text.length <= length) return text;
   const last = text.charCodeAt(length - 2);
   const end = last >= 0xd800 && last < 0xdc00 ? length - 2 : length - 1;
@@ -56,12 +56,12 @@ function neutral(json: string): string {
  * markup, cut with `…` after `max` UTF-16 code units of the text.
  */
 export function quote(text: string, max: number = 64): string {
-  return neutral(JSON.stringify(cut(text, max)));
+  return neutral(JSON.stringify(cutText(text, max)));
 }
 
 /** Returns the beginning of a value's JSON text: at least `max` code units if it is that long. */
 function beginning(value: unknown, max: number): string {
-  if (typeof value === "string") return JSON.stringify(cut(value, max));
+  if (typeof value === "string") return JSON.stringify(cutText(value, max));
   if (typeof value !== "object" || value === null) return String(value);
   const isArray = Array.isArray(value);
   const members: Iterable<readonly [string, unknown]> = isArray
@@ -70,7 +70,7 @@ function beginning(value: unknown, max: number): string {
   let text = "";
   for (const [name, member] of members) {
     if (text.length > max) break;
-    const key = isArray ? "" : `${JSON.stringify(cut(name, max))}:`;
+    const key = isArray ? "" : `${JSON.stringify(cutText(name, max))}:`;
     text += `${text === "" ? "" : ","}${key}${beginning(member, max - text.length)}`;
   }
   return isArray ? `[${text}]` : `{${text}}`;
@@ -79,12 +79,12 @@ function beginning(value: unknown, max: number): string {
 /** Returns an untrusted JSON value as one line, like {@link quote}, cut after `max` code units. */
 export function quoteValue(value: unknown, max: number = 80): string {
   if (typeof value === "string") return quote(value, max);
-  return cut(neutral(beginning(value, max)), max);
+  return cutText(neutral(beginning(value, max)), max);
 }
 
 /** Returns our own words, which may contain untrusted text, on one line, without markup, and cut. */
-export function plain(text: string, max: number = 200): string {
-  return neutral(cut(text, max));
+export function plainLine(text: string, max: number = 200): string {
+  return neutral(cutText(text, max));
 }
 
 /**

@@ -8,7 +8,7 @@ export const NOT_BYTES: ScanError = {
 export const NO_BYTES: Uint8Array = new Uint8Array(0);
 
 /** Returns the options of a possibly untyped caller. Those of the wrong type are ignored. */
-export function usableOptions(options: ScanOptions): ScanOptions {
+export function validScanOptions(options: ScanOptions): ScanOptions {
   if (typeof options !== "object" || options === null) return {};
   const { members, maxDepth } = options;
   const isPlan = members === undefined || (typeof members === "object" && members !== null);

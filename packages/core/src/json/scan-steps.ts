@@ -1,10 +1,10 @@
 import { isLossyToken } from "./number.ts";
-import { type JsonScan, NO_BYTES, NOT_BYTES, type ScanOptions, usableOptions } from "./range.ts";
-import { scanJson, scanOver, scanWith } from "./scan.ts";
+import { type JsonScan, NO_BYTES, NOT_BYTES, type ScanOptions, validScanOptions } from "./range.ts";
+import { scanJson, scanWith, scanWithTooManyKeys } from "./scan.ts";
 import { WasmSkipper } from "./skip.ts";
-import { type Passed, type Stepping, scanOnce } from "./walk.ts";
+import { type CheckedContents, type Stepping, scanInScript } from "./walk.ts";
 import type { WasmScanner } from "./wasm/scanner.ts";
-import { type ScannerSource, scanners } from "./wasm/source.ts";
+import { type ScannerSource, wasmScanners } from "./wasm/source.ts";
 
 /** The size of steps, and of what is checked as a whole, in bytes. */
 export interface StepSizes {
@@ -54,7 +54,7 @@ class Passing implements Stepping {
     }
   }
 
-  pass(at: number, maxDepth: number, maxKeys: number): Passed | undefined {
+  pass(at: number, maxDepth: number, maxKeys: number): CheckedContents | undefined {
     if (at < this.from || this.sizes.passed < this.sizes.least) return undefined;
     const scanner = this.source.get();
     if (scanner === undefined) return undefined;
@@ -107,9 +107,9 @@ export function* scanStepsWith(
   const { duplicates, numbers, unique, exact } = options;
   const passing = new Passing(bytes, options, source, sizes);
   const tracks = duplicates === true || numbers === true || unique === true;
-  const scan = yield* scanOnce(bytes, options, tracks, passing);
+  const scan = yield* scanInScript(bytes, options, tracks, passing);
   const { error, duplicates: twice, duplicatesTruncated, lossyNumbers } = scan;
-  if (error?.code === "keys") return scanOver(bytes, error, options, source);
+  if (error?.code === "keys") return scanWithTooManyKeys(bytes, error, options, source);
   const sound = error === undefined;
   return {
     ...scan,
@@ -129,5 +129,5 @@ export function* scanJsonSteps(
   options: ScanOptions = {},
 ): Generator<void, JsonScan, void> {
   if (!ArrayBuffer.isView(bytes)) return { ...scanJson(NO_BYTES), error: NOT_BYTES };
-  return yield* scanStepsWith(bytes, usableOptions(options), scanners, SIZES);
+  return yield* scanStepsWith(bytes, validScanOptions(options), wasmScanners, SIZES);
 }

@@ -8,7 +8,7 @@ import type { ScanOptions } from "./range.ts";
 import { scanWith } from "./scan.ts";
 import { decodeUtf8, encodeUtf8 } from "./text.ts";
 import { walkJson } from "./walk.ts";
-import { scanners } from "./wasm/source.ts";
+import { wasmScanners } from "./wasm/source.ts";
 
 const OPTIONS = { members: PLAN, duplicates: true, numbers: true };
 
@@ -52,7 +52,7 @@ const nodeAndText = fc
 describe.each([
   [
     "in WebAssembly",
-    (bytes: Uint8Array, options: ScanOptions) => scanWith(bytes, options, scanners),
+    (bytes: Uint8Array, options: ScanOptions) => scanWith(bytes, options, wasmScanners),
   ],
   ["in JavaScript", walkJson],
 ])("scanJson %s", (_, scanJson) => {

@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
+import { long } from "../testing/sample.ts";
 import type { MemberPlan, ScanOptions } from "./range.ts";
 import { scanWith } from "./scan.ts";
 import { decodeUtf8, encodeUtf8 } from "./text.ts";
-import { noScanner, scanners } from "./wasm/source.ts";
+import { scriptOnlyScanner, wasmScanners } from "./wasm/source.ts";
 
 describe.each([
-  ["WebAssembly", scanners],
-  ["JavaScript", noScanner],
+  ["WebAssembly", wasmScanners],
+  ["JavaScript", scriptOnlyScanner],
 ])("scanJson in %s", (_, source) => {
   const scanJson = (bytes: Uint8Array, options: ScanOptions = {}) =>
     scanWith(bytes, options, source);
@@ -52,7 +53,7 @@ describe.each([
       expect(scanText("[".repeat(10_001)).error).toMatchObject({ code: "depth", offset: 10_000 });
     });
 
-    it("reads a million levels without recursion", () => {
+    it("reads a million levels without recursion", long, () => {
       const levels = 1_000_000;
       const options = { maxDepth: Number.POSITIVE_INFINITY, duplicates: true, numbers: true };
       const arrays = scanText(`${"[".repeat(levels)}${"]".repeat(levels)}`, options);
@@ -123,7 +124,7 @@ describe.each([
       scanText(text, { ...options, exact: true }).exact;
 
     it("is reported for valid texts whose numbers doubles can hold", () => {
-      const known = source === scanners ? true : undefined;
+      const known = source === wasmScanners ? true : undefined;
       const text = '{"a":[1,0.1,-2.5e-3,9007199254740992],"b":"9007199254740993"}';
       expect(exact(text)).toBe(known);
       expect(exact(text, { duplicates: true, numbers: true })).toBe(known);
@@ -150,7 +151,7 @@ describe.each([
 
   describe("uniqueness", () => {
     it("is reported for texts without duplicate keys", () => {
-      const known = source === scanners ? true : undefined;
+      const known = source === wasmScanners ? true : undefined;
       const text = '{"a":{"b":1,"c":[{"b":2},{"b":3}]},"b":9007199254740993.5}';
       expect(scanText(text, { unique: true }).unique).toBe(known);
       expect(scanText(text, { unique: true, duplicates: true }).unique).toBe(known);

@@ -5,12 +5,12 @@ import {
   NOT_BYTES,
   type ScanError,
   type ScanOptions,
-  usableOptions,
+  validScanOptions,
 } from "./range.ts";
 import { keysError } from "./syntax.ts";
 import { DEFAULT_MAX_DEPTH, skipSpace, walkJson } from "./walk.ts";
-import type { OverKeys } from "./wasm/scanner.ts";
-import { noScanner, type ScannerSource, scanners } from "./wasm/source.ts";
+import type { TooManyKeys } from "./wasm/scanner.ts";
+import { type ScannerSource, scriptOnlyScanner, wasmScanners } from "./wasm/source.ts";
 
 /** From this size on, WebAssembly is faster. */
 const WASM_BYTES = 32;
@@ -19,7 +19,7 @@ const NONE: readonly never[] = Object.freeze([]);
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** Returns the scan result for a text with too many keys: the error, and the located members. */
-export function scanOver(
+export function scanWithTooManyKeys(
   bytes: Uint8Array,
   error: ScanError,
   { members }: ScanOptions,
@@ -39,7 +39,7 @@ export function scanOver(
   };
 }
 
-function isOver(found: object | undefined): found is OverKeys {
+function isOver(found: object | undefined): found is TooManyKeys {
   return found !== undefined && "over" in found;
 }
 
@@ -53,9 +53,9 @@ export function scanWith(bytes: Uint8Array, options: ScanOptions, source: Scanne
   const judged = exact && unique ? expected : undefined;
   const { maxObjectKeys, maxKeys } = options;
   const limits = duplicates ? { object: maxObjectKeys, text: maxKeys } : undefined;
-  const over = ({ over: of, offset }: OverKeys): JsonScan => {
+  const over = ({ over: of, offset }: TooManyKeys): JsonScan => {
     const limit = (of === "object" ? maxObjectKeys : maxKeys) ?? 0;
-    return scanOver(bytes, keysError(of, limit, offset), options, source);
+    return scanWithTooManyKeys(bytes, keysError(of, limit, offset), options, source);
   };
   const scan = source.use(bytes.length, (scanner): JsonScan | undefined => {
     const keys = duplicates || unique;
@@ -91,7 +91,7 @@ export function scanWith(bytes: Uint8Array, options: ScanOptions, source: Scanne
   const walked = scan ?? walkJson(bytes, options);
   const { error } = walked;
   return scan === undefined && error?.code === "keys"
-    ? scanOver(bytes, error, options, source)
+    ? scanWithTooManyKeys(bytes, error, options, source)
     : walked;
 }
 
@@ -116,6 +116,6 @@ export function scanWith(bytes: Uint8Array, options: ScanOptions, source: Scanne
  */
 export function scanJson(bytes: Uint8Array, options: ScanOptions = {}): JsonScan {
   if (!ArrayBuffer.isView(bytes)) return { ...walkJson(NO_BYTES, {}), error: NOT_BYTES };
-  const source = bytes.length < WASM_BYTES ? noScanner : scanners;
-  return scanWith(bytes, usableOptions(options), source);
+  const source = bytes.length < WASM_BYTES ? scriptOnlyScanner : wasmScanners;
+  return scanWith(bytes, validScanOptions(options), source);
 }

@@ -1,8 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { skipLongQuoted, skipLongValue, skipLongWith, skipQuoted } from "./skip.ts";
+import {
+  skipInQuotesSteps,
+  skipLongQuoted,
+  skipLongQuotedWith,
+  skipLongValue,
+  skipQuoted,
+} from "./skip.ts";
 import { encodeUtf8 } from "./text.ts";
-import { noScanner } from "./wasm/source.ts";
+import { runSteps } from "./walk.ts";
+import { scriptOnlyScanner } from "./wasm/source.ts";
 
 describe("skipLongQuoted", () => {
   it.each([
@@ -17,7 +24,7 @@ describe("skipLongQuoted", () => {
     ["one that is cut at once", '"', -1],
   ])("skips %s", (_, text, behind) => {
     expect(skipLongQuoted(encodeUtf8(text), 0)).toBe(behind);
-    expect(skipLongWith(encodeUtf8(text), 0, noScanner)).toBe(behind);
+    expect(skipLongQuotedWith(encodeUtf8(text), 0, scriptOnlyScanner)).toBe(behind);
   });
 
   it("agrees with JavaScript, wherever a window ends", () => {
@@ -70,5 +77,23 @@ describe("skipLongValue", () => {
 
   it.each(["[1", `[${"1,".repeat(2_000)}`, '"a', ""])("finds no end in truncated text", (text) => {
     expect(skipLongValue(encodeUtf8(text), 0)).toBe(-1);
+  });
+});
+
+describe("skipInQuotesSteps", () => {
+  it("ends where skipQuoted ends, wherever a step ends", () => {
+    const unit = fc.constantFrom("a", "\\", '\\"', "\\\\", '"', "x".repeat(40));
+    const text = fc.array(unit, { maxLength: 60 }).map((units) => encodeUtf8(`"${units.join("")}`));
+    fc.assert(
+      fc.property(text, fc.integer({ min: 1, max: 99 }), (bytes, step) => {
+        expect(runSteps(skipInQuotesSteps(bytes, 1, step))).toBe(skipQuoted(bytes, 0));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("pauses in a long string", () => {
+    const bytes = encodeUtf8(`"${'\\"'.repeat(10_000)}"`);
+    expect([...skipInQuotesSteps(bytes, 1, 1_000)].length).toBeGreaterThan(10);
   });
 });

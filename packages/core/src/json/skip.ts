@@ -1,7 +1,7 @@
 import { BACKSLASH, COMMA, OPEN_OBJECT, QUOTE } from "./bytes.ts";
 import type { MemberPlan } from "./range.ts";
 import { type WasmScanner, WINDOW_BYTES } from "./wasm/scanner.ts";
-import { type ScannerSource, scanners } from "./wasm/source.ts";
+import { type ScannerSource, wasmScanners } from "./wasm/source.ts";
 
 /** Up to this length, a loop is faster than a call of `indexOf`. */
 const SHORT = 32;
@@ -10,8 +10,11 @@ const SHORT = 32;
 export interface Skipper {
   /** The depth of the last container: 1 if it is empty, 2 if it holds scalars. */
   readonly nesting: number;
-  /** Returns the offset after the container whose opening bracket is at `at`, or -1 if it is cut off. */
-  skip(at: number): number;
+  /**
+   * Returns the offset after the container whose opening bracket is at `at`, or -1 if it is cut off, or deeper than
+   * `maxDepth`; its nesting is then more than that.
+   */
+  skip(at: number, maxDepth?: number): number;
   /** Does what {@link skipQuoted} does. */
   quoted(at: number): number;
   /** Returns the offset after a number or a literal that continues at `at`, without checking it. */
@@ -34,8 +37,18 @@ export interface Skipper {
  * between the quotes.
  */
 export function skipQuoted(bytes: Uint8Array, at: number): number {
-  let i = at + 1;
-  for (;;) {
+  return Math.max(skipInQuotes(bytes, at + 1, bytes.length), -1);
+}
+
+/**
+ * Continues {@link skipQuoted} inside of a string.
+ * @param at an offset in the string that no backslash escapes
+ * @param until where to pause if the string has not ended there; at most the length of `bytes`
+ * @returns the offset after the string; if it has not ended, the complement (`~`) of where to continue
+ */
+export function skipInQuotes(bytes: Uint8Array, at: number, until: number): number {
+  let i = at;
+  while (i < until) {
     const near = Math.min(i + SHORT, bytes.length);
     while (i < near) {
       const byte = bytes[i];
@@ -43,12 +56,32 @@ export function skipQuoted(bytes: Uint8Array, at: number): number {
       i += byte === BACKSLASH ? 2 : 1;
     }
     const quote = i < bytes.length ? bytes.indexOf(QUOTE, i) : -1;
-    if (quote < 0) return -1;
+    if (quote < 0) return ~bytes.length;
     let run = quote;
     while (run > i && bytes[run - 1] === BACKSLASH) run--;
     if ((quote - run) % 2 === 0) return quote + 1;
     i = quote + 1;
   }
+  return ~i;
+}
+
+/**
+ * Runs {@link skipInQuotes} to the end of the string, in steps.
+ * @param step the approximate number of bytes in one step
+ * @returns the offset after the string, or -1 if it is cut off
+ */
+export function* skipInQuotesSteps(
+  bytes: Uint8Array,
+  at: number,
+  step: number,
+): Generator<void, number, void> {
+  for (let i = at; i < bytes.length; ) {
+    const after = skipInQuotes(bytes, i, Math.min(i + step, bytes.length));
+    if (after >= 0) return after;
+    i = ~after;
+    yield;
+  }
+  return -1;
 }
 
 /** Returns the offset after a number or a literal, without checking it; `at` if there is none. */
@@ -93,9 +126,10 @@ export class ScriptSkipper implements Skipper {
     return at;
   }
 
-  skip(at: number): number {
+  skip(at: number, maxDepth: number = Number.POSITIVE_INFINITY): number {
     const { bytes } = this;
     const end = bytes.length;
+    this.nesting = 0;
     let depth = 0;
     let deepest = 0;
     let filled = false;
@@ -114,6 +148,10 @@ export class ScriptSkipper implements Skipper {
         if (depth > deepest) {
           deepest = depth;
           filled = false;
+          if (depth > maxDepth) {
+            this.nesting = depth;
+            return -1;
+          }
         }
         if (depth === deepest && !filled) filled = !closesAt(bytes, i);
       } else if (bracket === 0x7d) {
@@ -189,10 +227,11 @@ export class WasmSkipper implements Skipper {
     scanner.place(bytes.subarray(this.base, this.end));
   }
 
-  skip(start: number): number {
+  skip(start: number, maxDepth: number = Number.POSITIVE_INFINITY): number {
     const { scanner, bytes } = this;
     const { begin, walk, nesting } = scanner.exports;
     begin();
+    this.nesting = 0;
     let at = start;
     for (;;) {
       // Only the last block of the text may be incomplete.
@@ -206,6 +245,10 @@ export class WasmSkipper implements Skipper {
           return this.base + behind;
         }
         at += size;
+        if (nesting() > maxDepth) {
+          this.nesting = nesting();
+          return -1;
+        }
         if (at >= bytes.length) return -1;
       }
       this.move(at);
@@ -239,7 +282,7 @@ const SHORT_CONTAINER = 1_024;
 const FIRST_WINDOW = 4_096;
 
 /** Runs {@link skipLongQuoted} with the scanner of a source, or in JavaScript if it has none. */
-export function skipLongWith(bytes: Uint8Array, at: number, source: ScannerSource): number {
+export function skipLongQuotedWith(bytes: Uint8Array, at: number, source: ScannerSource): number {
   let i = nearQuote(bytes, at);
   if (i < 0) return ~i;
   const scanner = source.get();
@@ -258,7 +301,7 @@ export function skipLongWith(bytes: Uint8Array, at: number, source: ScannerSourc
  * skipQuoted}, but many times faster for long strings. Does not check what is between the quotes.
  */
 export function skipLongQuoted(bytes: Uint8Array, at: number): number {
-  return skipLongWith(bytes, at, scanners);
+  return skipLongQuotedWith(bytes, at, wasmScanners);
 }
 
 /**
@@ -275,6 +318,6 @@ export function skipLongValue(bytes: Uint8Array, at: number): number {
   const near = bytes.subarray(at, at + SHORT_CONTAINER);
   const behind = new ScriptSkipper(near).skip(0);
   if (behind >= 0) return at + behind;
-  const scanner = near.length < SHORT_CONTAINER ? undefined : scanners.get();
+  const scanner = near.length < SHORT_CONTAINER ? undefined : wasmScanners.get();
   return (scanner ? new WasmSkipper(bytes, scanner) : new ScriptSkipper(bytes)).skip(at);
 }

@@ -2,7 +2,7 @@
 const STEP_BYTES = 32_768;
 
 /** Counts the bytes that some work has looked at, and says when its step ends. */
-export class StepWork {
+export class StepCounter {
   readonly #most: number;
   #left: number;
 

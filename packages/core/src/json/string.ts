@@ -188,7 +188,7 @@ export function sameStrings(
  * Returns whether a string that {@link skipString} accepted equals a name; `[start, end)` is the part between its
  * quotes.
  */
-export function standsFor(bytes: Uint8Array, start: number, end: number, name: string): boolean {
+export function stringEquals(bytes: Uint8Array, start: number, end: number, name: string): boolean {
   let i = start;
   for (let at = 0; at < name.length; at++) {
     if (i >= end) return false;
@@ -207,7 +207,7 @@ export function standsFor(bytes: Uint8Array, start: number, end: number, name: s
  * @param most how many, in code points
  * @returns undefined if the string has no more than these
  */
-export function stringStart(
+export function decodeStringStart(
   bytes: Uint8Array,
   start: number,
   end: number,
@@ -225,7 +225,11 @@ const plain = new Uint8Array(256);
  * Returns the bytes that a string with escapes stands for, if all its escapes are ASCII; else undefined. The next
  * call overwrites the result.
  */
-export function plainBytes(bytes: Uint8Array, start: number, end: number): Uint8Array | undefined {
+export function unescapedBytes(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+): Uint8Array | undefined {
   if (end - start > plain.length) return undefined;
   let length = 0;
   for (let i = start; i < end; ) {

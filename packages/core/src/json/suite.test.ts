@@ -4,12 +4,13 @@ import { join } from "node:path";
 
 // biome-ignore-end lint/style/noRestrictedImports: see above
 import { describe, expect, it } from "vitest";
+import { long } from "../testing/sample.ts";
 import { disagreement } from "../testing/scan-agreement.ts";
 import { sharedPath } from "../testing/shared.ts";
 import { parseJson } from "./parse.ts";
 import type { ScanOptions } from "./range.ts";
 import { scanWith } from "./scan.ts";
-import { noScanner, scanners } from "./wasm/source.ts";
+import { scriptOnlyScanner, wasmScanners } from "./wasm/source.ts";
 
 /** What RFC 8259 leaves free: a number's range, lone surrogates, depth, other encodings. */
 const FREE: Readonly<Record<string, "accepted" | "encoding" | "syntax">> = {
@@ -53,8 +54,8 @@ const FREE: Readonly<Record<string, "accepted" | "encoding" | "syntax">> = {
 const folder = sharedPath("suites", "json-test-suite");
 
 describe.skipIf(folder === undefined).each([
-  ["WebAssembly", scanners],
-  ["JavaScript", noScanner],
+  ["WebAssembly", wasmScanners],
+  ["JavaScript", scriptOnlyScanner],
 ])("JSONTestSuite in %s", (_, source) => {
   const scanJson = (bytes: Uint8Array, options: ScanOptions = {}) =>
     scanWith(bytes, options, source);
@@ -88,7 +89,7 @@ describe.skipIf(folder === undefined).each([
 });
 
 describe.skipIf(folder === undefined)("JSONTestSuite", () => {
-  it("is read the same by all scanners", () => {
+  it("is read the same by all scanners", long, () => {
     for (const name of readdirSync(folder ?? "").filter((each) => /^[yni]_/.test(each))) {
       const bytes = readFileSync(join(folder ?? "", name));
       expect.soft(disagreement(bytes), name).toBeUndefined();

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { encodeForNow, encodeUtf8 } from "./text.ts";
+import { encodeTransient, encodeUtf8 } from "./text.ts";
 
-const copy = (text: string): Uint8Array => encodeForNow(text).slice();
+const copy = (text: string): Uint8Array => encodeTransient(text).slice();
 
 it("encodes into shared memory as into new memory, whatever was there before", () => {
   fc.assert(
@@ -28,8 +28,8 @@ it.each([
 
 it("gives the memory of one text to the next, except to one that is too long for it", () => {
   const [long, text] = ["x".repeat(262_145), "y".repeat(100)];
-  const first = encodeForNow(text);
-  const apart = encodeForNow(long);
-  expect(encodeForNow(text).buffer).toBe(first.buffer);
+  const first = encodeTransient(text);
+  const apart = encodeTransient(long);
+  expect(encodeTransient(text).buffer).toBe(first.buffer);
   expect(apart.buffer).not.toBe(first.buffer);
 });

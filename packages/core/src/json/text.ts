@@ -52,7 +52,7 @@ let shared: Uint8Array | undefined;
  * overwrites. The result must not be kept. The memory takes three bytes for each code unit of the longest text so far,
  * up to 768 KiB; longer texts get memory of their own.
  */
-export function encodeForNow(text: string): Uint8Array {
+export function encodeTransient(text: string): Uint8Array {
   const { length } = text;
   if (length > MAX_SHARED) return encodeUtf8(text);
   if (shared === undefined || shared.length < 3 * length) shared = new Uint8Array(3 * length);

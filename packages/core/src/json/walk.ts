@@ -11,7 +11,7 @@ import {
   ZERO,
 } from "./bytes.ts";
 import { DuplicateFinder, LossyFinder } from "./findings.ts";
-import { hashKeySteps, LONG_KEY } from "./keys.ts";
+import { hashKeySteps, LONG_KEY_BYTES } from "./keys.ts";
 import { MemberRecorder } from "./members.ts";
 import { skipNumber, skipNumberSteps } from "./number.ts";
 import { ScanPath } from "./path.ts";
@@ -53,7 +53,7 @@ interface Walk {
 }
 
 /** The contents of a container that was checked as a whole. */
-export interface Passed {
+export interface CheckedContents {
   /** The offset after it. */
   readonly end: number;
   readonly depth: number;
@@ -68,7 +68,7 @@ export interface Stepping {
    * Checks the container at an offset as a whole, if that is faster than walking through it. Returns undefined if it
    * does not, or if there is anything to report.
    */
-  pass(at: number, maxDepth: number, maxKeys: number): Passed | undefined;
+  pass(at: number, maxDepth: number, maxKeys: number): CheckedContents | undefined;
   /** Handles each number in a container that was not passed. */
   number(start: number, end: number): void;
 }
@@ -146,7 +146,9 @@ function* walk(
       if (members !== undefined && members.top === level) members.key(bytes, i + 1, after - 1);
       if (duplicates !== undefined) {
         const hash =
-          after - i > LONG_KEY ? yield* hashKeySteps(bytes, i + 1, after - 1, step) : undefined;
+          after - i > LONG_KEY_BYTES
+            ? yield* hashKeySteps(bytes, i + 1, after - 1, step)
+            : undefined;
         const own = duplicates.key(path, level, i + 1, after - 1, hash);
         if (own > maxObjectKeys) return fail(keysError("object", maxObjectKeys, i));
         if (keys > maxKeys) return fail(keysError("text", maxKeys, i));
@@ -251,12 +253,12 @@ function* walk(
 
 /** Runs `scanJson` in JavaScript only: for every text, with the same results. */
 export function walkJson(bytes: Uint8Array, options: ScanOptions): JsonScan {
-  const scan = takeSteps(scanOnce(bytes, options, options.duplicates === true));
+  const scan = runSteps(scanInScript(bytes, options, options.duplicates === true));
   if (options.numbers !== true || options.duplicates === true) return scan;
   // Numbers inside a shadowed member do not count, so keys are only compared if there are numbers.
   if (scan.lossyNumbers.length === 0) return scan;
   return {
-    ...takeSteps(scanOnce(bytes, options, true)),
+    ...runSteps(scanInScript(bytes, options, true)),
     duplicates: [],
     duplicatesTruncated: false,
   };
@@ -268,7 +270,7 @@ export function walkJson(bytes: Uint8Array, options: ScanOptions): JsonScan {
  *   member
  * @param stepping in one step by default; with it, the scan can pause after each step
  */
-export function* scanOnce(
+export function* scanInScript(
   bytes: Uint8Array,
   options: ScanOptions,
   trackKeys: boolean,
@@ -306,7 +308,7 @@ export function* scanOnce(
 }
 
 /** Runs all steps at once and returns the result. */
-export function takeSteps<T>(steps: Iterator<unknown, T>): T {
+export function runSteps<T>(steps: Iterator<unknown, T>): T {
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;

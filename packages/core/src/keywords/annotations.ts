@@ -1,5 +1,5 @@
-import { type Keyword, keyword, type Spelling } from "./keyword.ts";
-import { TEXT, VALUE } from "./shape.ts";
+import { type Keyword, type KeywordSpelling, keyword } from "./keyword.ts";
+import { ANY_VALUE_SHAPE, TEXT_SHAPE } from "./shape.ts";
 
 declare module "./node.ts" {
   interface SchemaNode {
@@ -14,7 +14,7 @@ export const title: Keyword = keyword({
   name: "title",
   vocabulary: "core",
   since: "draft-04",
-  shape: TEXT,
+  shape: TEXT_SHAPE,
   appliesTo: "any",
   read(node, from) {
     const text = from.value("title");
@@ -28,7 +28,7 @@ export const defaultValue: Keyword = keyword({
   name: "default",
   vocabulary: "core",
   since: "draft-04",
-  shape: VALUE,
+  shape: ANY_VALUE_SHAPE,
   appliesTo: "any",
   write: () => {},
 });
@@ -37,7 +37,7 @@ export const defaultValue: Keyword = keyword({
  * Keywords that neither check nor annotate: they name schemas, or hold schemas that others refer to (2020-12 Core,
  * section 8). `contentSchema` annotates, but identifiers in it count.
  */
-export const STRUCTURE: readonly Spelling[] = [
+export const STRUCTURAL_KEYWORDS: readonly KeywordSpelling[] = [
   { name: "id", vocabulary: "core", since: "draft-04", until: "draft-04" },
   { name: "$id", vocabulary: "core", since: "draft-06" },
   { name: "$anchor", vocabulary: "core", since: "2019-09" },

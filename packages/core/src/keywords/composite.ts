@@ -1,8 +1,16 @@
 import { quote } from "../json/quote.ts";
-import { type Applied, type Keyword, keyword } from "./keyword.ts";
+import { type AppliedSchema, type Keyword, keyword } from "./keyword.ts";
 import type { SchemaNode } from "./node.ts";
-import { cutMarks, fail, type Marks, type Place, type Run, test, type Wording } from "./run.ts";
-import { LIST, SCHEMA } from "./shape.ts";
+import {
+  type Annotations,
+  dropAnnotations,
+  type EvaluationRun,
+  evaluateSilently,
+  type IssueWording,
+  reportFailure,
+  type ValuePlace,
+} from "./run.ts";
+import { SCHEMA_LIST_SHAPE, SCHEMA_SHAPE } from "./shape.ts";
 
 declare module "./node.ts" {
   interface SchemaNode {
@@ -24,7 +32,7 @@ export const not: Keyword = keyword({
   name: "not",
   vocabulary: "applicator",
   since: "draft-04",
-  shape: SCHEMA,
+  shape: SCHEMA_SHAPE,
   where: "not",
   appliesTo: "any",
   explain: {
@@ -47,10 +55,10 @@ export const not: Keyword = keyword({
     return (run, value, place) => {
       const { declared } = run;
       const before = declared?.size ?? 0;
-      const holds = test(applied, run, value, place, undefined);
+      const holds = evaluateSilently(applied, run, value, place, undefined);
       declared?.cut(before);
       const why = () => ({ message: "must NOT be valid", params: {} });
-      return !holds || fail(run, node, "not", value, place, why);
+      return !holds || reportFailure(run, node, "not", value, place, why);
     };
   },
 });
@@ -65,7 +73,7 @@ export const allOf: Keyword = keyword({
   name: "allOf",
   vocabulary: "applicator",
   since: "draft-04",
-  shape: LIST,
+  shape: SCHEMA_LIST_SHAPE,
   where: "always",
   write: ({ allOf: schemas = [] }, into, below) => addToAllOf(into, schemas.map(below)),
   appliesTo: "any",
@@ -74,7 +82,7 @@ export const allOf: Keyword = keyword({
     return (run, value, place, marks) => {
       let valid = true;
       for (let i = 0; i < all.length; i++) {
-        if ((all[i] as Applied).check(run, value, place, marks)) continue;
+        if ((all[i] as AppliedSchema).check(run, value, place, marks)) continue;
         if (run.report === undefined) return false;
         valid = false;
       }
@@ -88,13 +96,13 @@ export const allOf: Keyword = keyword({
  * intended one.
  */
 class FailingBranches {
-  readonly #run: Run;
-  readonly #marks: Marks;
+  readonly #run: EvaluationRun;
+  readonly #marks: Annotations;
   readonly #cut: unknown[] = [];
   #marked: number = 0;
   #declared: number = 0;
 
-  constructor(run: Run, marks: Marks) {
+  constructor(run: EvaluationRun, marks: Annotations) {
     this.#run = run;
     this.#marks = marks;
   }
@@ -106,7 +114,7 @@ class FailingBranches {
 
   /** Handles the failure of the current branch. */
   end(): void {
-    cutMarks(this.#marks, this.#marked);
+    dropAnnotations(this.#marks, this.#marked);
     const { declared } = this.#run;
     if (declared !== undefined) this.#cut.push(declared.cut(this.#declared));
   }
@@ -117,14 +125,14 @@ class FailingBranches {
   }
 }
 
-const ANY_OF: Wording = { message: "must match a schema in anyOf", params: {} };
+const ANY_OF: IssueWording = { message: "must match a schema in anyOf", params: {} };
 
 /** `anyOf` (2020-12 Core, section 10.2.1.2). Its annotations are those of every branch that passes. */
 export const anyOf: Keyword = keyword({
   name: "anyOf",
   vocabulary: "applicator",
   since: "draft-04",
-  shape: LIST,
+  shape: SCHEMA_LIST_SHAPE,
   where: "sometimes",
   appliesTo: "any",
   explain: {
@@ -138,7 +146,7 @@ export const anyOf: Keyword = keyword({
       const { report } = run;
       if (report === undefined && marks === undefined) {
         for (let i = 0; i < branches.length; i++) {
-          if ((branches[i] as Applied).check(run, value, place, undefined)) return true;
+          if ((branches[i] as AppliedSchema).check(run, value, place, undefined)) return true;
         }
         return false;
       }
@@ -167,11 +175,11 @@ export const anyOf: Keyword = keyword({
 /** Returns the first two branches that pass. Reports the issues of the others up to the second. */
 function passingBranches(
   node: SchemaNode,
-  branches: readonly Applied[],
-  run: Run,
+  branches: readonly AppliedSchema[],
+  run: EvaluationRun,
   value: unknown,
-  place: Place | undefined,
-  marks: Marks,
+  place: ValuePlace | undefined,
+  marks: Annotations,
 ): boolean {
   const passing: number[] = [];
   const { report } = run;
@@ -180,7 +188,7 @@ function passingBranches(
   const failing = new FailingBranches(run, marks);
   for (let i = 0; i < branches.length && passing.length < 2; i++) {
     failing.begin();
-    if ((branches[i] as Applied).check(run, value, place, marks)) passing.push(i);
+    if ((branches[i] as AppliedSchema).check(run, value, place, marks)) passing.push(i);
     else {
       failing.end();
       if (opened !== undefined) report?.endBranch(opened, schemas[i] as SchemaNode);
@@ -206,7 +214,7 @@ export const oneOf: Keyword = keyword({
   name: "oneOf",
   vocabulary: "applicator",
   since: "draft-04",
-  shape: LIST,
+  shape: SCHEMA_LIST_SHAPE,
   where: "sometimes",
   appliesTo: "any",
   explain: {
@@ -225,7 +233,7 @@ export const oneOf: Keyword = keyword({
       }
       let passed = false;
       for (let i = 0; i < branches.length; i++) {
-        if (!(branches[i] as Applied).check(run, value, place, undefined)) continue;
+        if (!(branches[i] as AppliedSchema).check(run, value, place, undefined)) continue;
         if (passed) return false;
         passed = true;
       }
@@ -239,7 +247,7 @@ export const conditional: Keyword = keyword({
   name: "if",
   vocabulary: "applicator",
   since: "draft-07",
-  shape: SCHEMA,
+  shape: SCHEMA_SHAPE,
   where: "sometimes",
   appliesTo: "any",
   explain: {
@@ -258,21 +266,21 @@ export const conditional: Keyword = keyword({
     const condition = apply(node.if);
     const then = node.then && apply(node.then);
     const otherwise = node.else && apply(node.else);
-    const asks = (branch: Applied | undefined): boolean =>
+    const asks = (branch: AppliedSchema | undefined): boolean =>
       branch !== undefined && branch.always !== true;
     const asksNothing = !asks(then) && !asks(otherwise);
     return (run, value, place, marks) => {
       if (asksNothing && marks === undefined && run.declared === undefined) return true;
       const marked = marks?.length ?? 0;
       const declared = run.declared?.size ?? 0;
-      const holds = test(condition, run, value, place, marks);
+      const holds = evaluateSilently(condition, run, value, place, marks);
       if (!holds) {
-        cutMarks(marks, marked);
+        dropAnnotations(marks, marked);
         run.declared?.cut(declared);
       }
       const branch = holds ? then : otherwise;
       if (branch === undefined || branch.check(run, value, place, marks)) return true;
-      return fail(run, node, "if", value, place, () => {
+      return reportFailure(run, node, "if", value, place, () => {
         const failingKeyword = holds ? "then" : "else";
         return { message: `must match "${failingKeyword}" schema`, params: { failingKeyword } };
       });
@@ -285,7 +293,7 @@ function branchOfIf(name: "then" | "else"): Keyword {
     name,
     vocabulary: "applicator",
     since: "draft-07",
-    shape: SCHEMA,
+    shape: SCHEMA_SHAPE,
     where: "sometimes",
     beside: "if",
     appliesTo: "any",

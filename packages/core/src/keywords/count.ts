@@ -1,9 +1,9 @@
 import { decimalText } from "../json/decimal.ts";
-import { amount } from "./explain.ts";
+import { countText } from "./explain.ts";
 import { type Keyword, keyword } from "./keyword.ts";
-import type { Draft, SchemaNode } from "./node.ts";
-import { fail } from "./run.ts";
-import { COUNT, type SchemaReader } from "./shape.ts";
+import type { NodeDraft, SchemaNode } from "./node.ts";
+import { reportFailure } from "./run.ts";
+import { COUNT_SHAPE, type SchemaReader } from "./shape.ts";
 
 /** The keywords whose value limits a count. */
 export type CountKeyword =
@@ -28,9 +28,9 @@ declare module "./node.ts" {
 }
 
 /** Reads a count keyword, with its digits if no double holds it. */
-export function readCount(name: CountKeyword): (node: Draft, from: SchemaReader) => void {
+export function readCount(name: CountKeyword): (node: NodeDraft, from: SchemaReader) => void {
   return (node, from) => {
-    const count = COUNT.read(from, name);
+    const count = COUNT_SHAPE.read(from, name);
     if (count === undefined) return;
     node[name] = count;
     const exact = from.exact(name)?.exact;
@@ -66,11 +66,11 @@ function counting(
     name,
     vocabulary: "validation",
     since: "draft-04",
-    shape: COUNT,
+    shape: COUNT_SHAPE,
     appliesTo,
     explain: {
       demand: ({ params: { limit, exact } }) =>
-        `must have at ${bound === "more" ? "most" : "least"} ${amount(one, noun, limit, exact)}`,
+        `must have at ${bound === "more" ? "most" : "least"} ${countText(one, noun, limit, exact)}`,
       received: appliesTo === "array" ? "length" : "members",
     },
     read: readCount(name),
@@ -82,7 +82,7 @@ function counting(
           ? value.length
           : run.keysOf(value as Readonly<Record<string, unknown>>).length;
         if (bound === "more" ? count <= limit : count >= limit) return true;
-        return fail(run, node, name, value, place, () => {
+        return reportFailure(run, node, name, value, place, () => {
           const { text, exact } = shownCount(node, name, limit);
           const message = `must NOT have ${bound} than ${text} ${noun}`;
           return { message, params: { limit, ...exact } };

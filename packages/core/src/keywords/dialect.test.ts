@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { compileSchema } from "../compile.ts";
+import { compileDeclared } from "../compile.ts";
 import { DIALECTS, dialectOf, metaschemaUri } from "./dialect.ts";
 
 describe("dialectOf", () => {
@@ -26,7 +26,7 @@ describe("dialectOf", () => {
     "constructor",
   ])("recognizes no dialect in %j", (uri) => {
     expect(dialectOf(uri)).toBeUndefined();
-    expect(compileSchema({ value: { $schema: uri } }).fault).toMatchObject({
+    expect(compileDeclared({ value: { $schema: uri } }).error).toMatchObject({
       code: "unknown_dialect",
       path: "/$schema",
     });
@@ -144,10 +144,10 @@ describe("the rules of each dialect", () => {
     ["2020-12 by default", { prefixItems: [{ type: "number" }] }, ["a"], false],
     ["2020-12 empty enum", { enum: [] }, null, false],
   ])("%s: %j", (_name, schema, value, valid) => {
-    const compiled = compileSchema({ value: schema });
-    expect(compiled.fault).toBeUndefined();
-    expect(compiled.check(JSON.stringify(value)).valid).toBe(valid);
-    expect(compiled.checkValue(value).valid).toBe(valid);
+    const compiled = compileDeclared({ value: schema });
+    expect(compiled.error).toBeUndefined();
+    expect(compiled.validateText(JSON.stringify(value)).valid).toBe(valid);
+    expect(compiled.validate(value).valid).toBe(valid);
   });
 
   it.each([
@@ -156,17 +156,19 @@ describe("the rules of each dialect", () => {
   ] as const)(
     "with %s as the default dialect, checks by the schema true end as %s",
     (dialect, outcome) => {
-      expect(compileSchema({ text: "true" }, { dialect }).check("1").outcome).toBe(outcome);
+      expect(compileDeclared({ text: "true" }, { dialect }).validateText("1").outcome).toBe(
+        outcome,
+      );
     },
   );
 
   it("uses the caller's dialect if the schema names none", () => {
     const tuple = { items: [{ type: "number" }] };
-    expect(compileSchema({ value: tuple }).fault?.code).toBe("metaschema");
-    const compiled = compileSchema({ value: tuple }, { dialect: "draft-07" });
+    expect(compileDeclared({ value: tuple }).error?.code).toBe("metaschema");
+    const compiled = compileDeclared({ value: tuple }, { dialect: "draft-07" });
     expect(compiled.dialect).toBe("draft-07");
-    expect(compiled.check('["a"]').valid).toBe(false);
-    const own = compileSchema({ value: { $schema: D4 } }, { dialect: "draft-07" });
+    expect(compiled.validateText('["a"]').valid).toBe(false);
+    const own = compileDeclared({ value: { $schema: D4 } }, { dialect: "draft-07" });
     expect(own.dialect).toBe("draft-04");
   });
 });
@@ -182,10 +184,10 @@ describe("a resource that names a dialect of its own", () => {
       text.replace("$schema", "\\u0024schema"),
       text.replace("schema", "sche\\u006da"),
     ]) {
-      expect(compileSchema({ text: each }).fault).toBeUndefined();
+      expect(compileDeclared({ text: each }).error).toBeUndefined();
     }
     const plain = { $defs: { a: { id: "http://x/a", minimum: 1, exclusiveMinimum: true } } };
-    expect(compileSchema({ value: plain }).fault?.code).toBe("metaschema");
-    expect(compileSchema({ value: { $schema: D2020, ...outer } }).fault).toBeUndefined();
+    expect(compileDeclared({ value: plain }).error?.code).toBe("metaschema");
+    expect(compileDeclared({ value: { $schema: D2020, ...outer } }).error).toBeUndefined();
   });
 });

@@ -1,11 +1,11 @@
 import { REGISTRY } from "./index.ts";
-import type { Where } from "./keyword.ts";
+import type { AppliesWhere } from "./keyword.ts";
 import type { SchemaGraph, SchemaNode } from "./node.ts";
 
 /** Visits every node that a node applies, once for each place where it occurs. */
-export function eachEdge(
+export function forEachApplied(
   node: SchemaNode,
-  visit: (schema: SchemaNode, where: Where) => void,
+  visit: (schema: SchemaNode, where: AppliesWhere) => void,
 ): void {
   for (const { name, where, shape } of REGISTRY) {
     const value = where === undefined ? undefined : node[name];
@@ -15,9 +15,9 @@ export function eachEdge(
 }
 
 // Fills one list instead of joining several: a hostile schema has many nodes.
-function those(node: SchemaNode, is: (where: Where) => boolean): readonly SchemaNode[] {
+function those(node: SchemaNode, is: (where: AppliesWhere) => boolean): readonly SchemaNode[] {
   const found: SchemaNode[] = [];
-  eachEdge(node, (schema, where) => {
+  forEachApplied(node, (schema, where) => {
     if (is(where)) found.push(schema);
   });
   return found;
@@ -34,7 +34,7 @@ export function sometimesInPlace(node: SchemaNode): readonly SchemaNode[] {
 }
 
 /** Returns whether a keyword applies schemas to the value itself. */
-export function isInPlace(where: Where | undefined): boolean {
+export function isInPlace(where: AppliesWhere | undefined): boolean {
   return where === "always" || where === "sometimes" || where === "not";
 }
 
@@ -44,7 +44,7 @@ export function inPlace(node: SchemaNode): readonly SchemaNode[] {
 }
 
 /** Returns the nodes that may check the member or item that a reference token leads to. */
-export function nodesBelow(node: SchemaNode, token: string): readonly SchemaNode[] {
+export function childNodes(node: SchemaNode, token: string): readonly SchemaNode[] {
   const index = /^(?:0|[1-9]\d*)$/.test(token) ? Number(token) : undefined;
   const found: SchemaNode[] = [];
   for (const { name, where, shape } of REGISTRY) {
@@ -61,7 +61,7 @@ export function nodesBelow(node: SchemaNode, token: string): readonly SchemaNode
 }
 
 /** Returns the nodes that check the names of members. */
-export function namesOf(node: SchemaNode): readonly SchemaNode[] {
+export function propertyNameNodes(node: SchemaNode): readonly SchemaNode[] {
   return those(node, (where) => where === "names");
 }
 

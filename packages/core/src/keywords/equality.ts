@@ -1,11 +1,17 @@
 import { decimalText } from "../json/decimal.ts";
-import { exactTree } from "../json/exact-tree.ts";
-import { plain } from "../json/quote.ts";
+import { buildExactTree } from "../json/exact-tree.ts";
+import { plainLine } from "../json/quote.ts";
 import { type Keyword, keyword } from "./keyword.ts";
 import type { SchemaNode, SchemaValue } from "./node.ts";
-import { exhausted, fail, type Place, type Run, textCost } from "./run.ts";
-import { VALUE, VALUES } from "./shape.ts";
-import { isKeyed, valueKey } from "./value-key.ts";
+import {
+  type EvaluationRun,
+  reportFailure,
+  textCost,
+  throwExhausted,
+  type ValuePlace,
+} from "./run.ts";
+import { ANY_VALUE_SHAPE, VALUES_SHAPE } from "./shape.ts";
+import { comparesByKey, valueKey } from "./value-key.ts";
 
 declare module "./node.ts" {
   interface SchemaNode {
@@ -25,21 +31,26 @@ function allowedBy(schemas: readonly SchemaValue[]): Allowed {
   const primitives = new Set<unknown>();
   const keys = new Set<string>();
   for (const { value, decimals } of schemas) {
-    const tree = exactTree(decimals);
-    if (isKeyed(value, tree)) keys.add(valueKey(value, tree, undefined));
+    const tree = buildExactTree(decimals);
+    if (comparesByKey(value, tree)) keys.add(valueKey(value, tree, undefined));
     else primitives.add(value);
   }
   return { primitives, keys, values: schemas.map(({ value }) => value) };
 }
 
-function allows(run: Run, allowed: Allowed, value: unknown, place: Place | undefined): boolean {
+function allows(
+  run: EvaluationRun,
+  allowed: Allowed,
+  value: unknown,
+  place: ValuePlace | undefined,
+): boolean {
   if (typeof value === "string") {
     run.steps -= textCost(value);
-    if (run.steps < 0) exhausted(run);
+    if (run.steps < 0) throwExhausted(run);
     return allowed.primitives.has(value);
   }
   const tree = place?.tree;
-  if (!isKeyed(value, tree)) return allowed.primitives.has(value);
+  if (!comparesByKey(value, tree)) return allowed.primitives.has(value);
   return allowed.keys.size > 0 && allowed.keys.has(valueKey(value, tree, run));
 }
 
@@ -68,7 +79,7 @@ const texts = new WeakMap<readonly SchemaValue[], readonly string[] | "unknown">
  * Returns values as JSON text, with each number in the schema's digits; undefined if a number has too many digits to
  * show, or is in an array or an object.
  */
-export function exactTexts(values: readonly SchemaValue[]): readonly string[] | undefined {
+export function exactJsonTexts(values: readonly SchemaValue[]): readonly string[] | undefined {
   const before = texts.get(values);
   if (before !== undefined) return before === "unknown" ? undefined : before;
   const found = values.map(exactText);
@@ -89,7 +100,7 @@ export const constant: Keyword = keyword({
   name: "const",
   vocabulary: "validation",
   since: "draft-06",
-  shape: VALUE,
+  shape: ANY_VALUE_SHAPE,
   cost: () => 4,
   appliesTo: "any",
   explain: {
@@ -97,7 +108,7 @@ export const constant: Keyword = keyword({
     wants: (params) =>
       "allowedValue" in params ? { types: [], values: [params["allowedValue"]] } : undefined,
     demand: ({ params: { exact } }) =>
-      typeof exact === "string" ? `must be ${plain(exact, 80)}` : undefined,
+      typeof exact === "string" ? `must be ${plainLine(exact, 80)}` : undefined,
   },
   compile: (node) => {
     const only = node.const;
@@ -105,7 +116,7 @@ export const constant: Keyword = keyword({
     const allowed = allowedBy([only]);
     return (run, value, place) => {
       if (allows(run, allowed, value, place)) return true;
-      return fail(run, node, "const", value, place, () => {
+      return reportFailure(run, node, "const", value, place, () => {
         const params = { allowedValue: only.value };
         // The value itself, if it is a number that no double holds.
         const number = only.decimals?.get("");
@@ -123,7 +134,7 @@ export const enumeration: Keyword = keyword({
   name: "enum",
   vocabulary: "validation",
   since: "draft-04",
-  shape: VALUES,
+  shape: VALUES_SHAPE,
   cost: ({ enum: values = [] }) => 4 * values.length,
   appliesTo: "any",
   explain: {
@@ -140,9 +151,9 @@ export const enumeration: Keyword = keyword({
     const allowed = allowedBy(some);
     return (run, value, place) => {
       if (allows(run, allowed, value, place)) return true;
-      return fail(run, node, "enum", value, place, () => {
+      return reportFailure(run, node, "enum", value, place, () => {
         const params = { allowedValues: allowed.values };
-        const exact = ownLiterals(node) === "inexact" ? exactTexts(some) : undefined;
+        const exact = ownLiterals(node) === "inexact" ? exactJsonTexts(some) : undefined;
         return {
           message: "must be equal to one of the allowed values",
           params: exact === undefined ? params : { ...params, exact },

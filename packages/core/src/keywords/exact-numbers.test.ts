@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { compileSchema } from "../compile.ts";
+import { compileDeclared } from "../compile.ts";
 
-const text = (schema: string) => compileSchema({ text: schema });
-const any = compileSchema({ value: {} });
+const text = (schema: string) => compileDeclared({ text: schema });
+const any = compileDeclared({ value: {} });
 
 describe("numbers are checked by their source text", () => {
   it.each([
@@ -71,12 +71,12 @@ describe("numbers are checked by their source text", () => {
     ],
   ])("%s on %s: %s", (schema, value, valid) => {
     const compiled = text(schema);
-    expect(compiled.fault).toBeUndefined();
-    expect(compiled.check(value).outcome).toBe(valid ? "pass" : "violation");
+    expect(compiled.error).toBeUndefined();
+    expect(compiled.validateText(value).outcome).toBe(valid ? "pass" : "violation");
   });
 
   it("warns about each number that a double cannot hold", () => {
-    const check = any.check(`{"a":[1.0,9007199254740993],"b":1${"0".repeat(50)}1}`);
+    const check = any.validateText(`{"a":[1.0,9007199254740993],"b":1${"0".repeat(50)}1}`);
     expect(check).toMatchObject({ valid: true, outcome: "pass", errors: [], counts: {} });
     expect(check.warnings).toMatchObject([
       { path: "/a/1", rule: "number", message: expect.stringContaining("9007199254740993") },
@@ -85,7 +85,7 @@ describe("numbers are checked by their source text", () => {
   });
 
   it("ends without a result if too many numbers need an exact check", () => {
-    const check = any.check(`[${Array(1001).fill("1e400").join()}]`);
+    const check = any.validateText(`[${Array(1001).fill("1e400").join()}]`);
     expect(check).toMatchObject({ valid: false, outcome: "budget", counts: { budget: 1 } });
     expect(check.warnings.length).toBeGreaterThan(0);
   });
@@ -99,7 +99,7 @@ describe("numbers are checked by their source text", () => {
   ])("refuses %s %s because of the exact value of the number", (keyword, number, said) => {
     for (const place of ["", "/properties/a"]) {
       const own = `{"${keyword}":${number}}`;
-      const { fault } = text(place === "" ? own : `{"properties":{"a":${own}}}`);
+      const { error: fault } = text(place === "" ? own : `{"properties":{"a":${own}}}`);
       expect(fault?.details).toContainEqual({
         code: "metaschema",
         path: `${place}/${keyword}`,
@@ -117,7 +117,7 @@ describe("numbers are checked by their source text", () => {
     ["maximum", "3.50", "4", "must be <= 3.5"],
     ["const", "9007199254740993", "9007199254740992", "must be equal to 9007199254740993"],
   ])("reports the limit of %s %s as the schema writes it", (keyword, number, value, message) => {
-    const [issue] = text(`{"${keyword}":${number}}`).check(value).errors;
+    const [issue] = text(`{"${keyword}":${number}}`).validateText(value).errors;
     expect(issue?.message).toBe(message);
     const isDouble = number === "3.50";
     expect(issue?.params?.["exact"]).toBe(isDouble ? undefined : message.split(" ").at(-1));
@@ -130,13 +130,13 @@ describe("numbers are checked by their source text", () => {
     ['[{"a":9007199254740993}]', undefined],
     [`[1.${"3".repeat(50)}]`, undefined],
   ])("reports the values in %s as the schema writes them", (values, exact) => {
-    const [issue] = text(`{"enum":${values}}`).check("false").errors;
+    const [issue] = text(`{"enum":${values}}`).validateText("false").errors;
     expect(issue?.message).toBe("must be equal to one of the allowed values");
     expect(issue?.params?.["exact"]).toEqual(exact);
   });
 
   it("reports the rounded limit if it has too many digits", () => {
-    const [issue] = text(`{"maximum":1.${"3".repeat(50)}}`).check("2").errors;
+    const [issue] = text(`{"maximum":1.${"3".repeat(50)}}`).validateText("2").errors;
     expect(issue?.message).toBe("must be <= 1.3333333333333333");
   });
 
@@ -156,7 +156,7 @@ describe("numbers are checked by their source text", () => {
   ])(
     "reports an approximate limit if it has too many digits and no double can hold it: %s",
     (keyword, number, said) => {
-      const [issue] = text(`{"${keyword}":${number}}`).check(
+      const [issue] = text(`{"${keyword}":${number}}`).validateText(
         keyword === "maximum" ? "1" : "1e-500",
       ).errors;
       expect(issue?.message).toBe(said);
@@ -167,22 +167,22 @@ describe("numbers are checked by their source text", () => {
   it("checks the exact numbers of a subschema in another dialect", () => {
     const part = (number: string): string =>
       `{"multipleOf":1e-400,"properties":{"a/b":{"$id":"urn:a","$schema":"http://json-schema.org/draft-07/schema#","multipleOf":${number}}}}`;
-    expect(text(part("2e-400")).fault).toBeUndefined();
-    expect(text(part("2e-400")).check('{"a/b":1e-399}').valid).toBe(true);
-    expect(text(part("0")).fault?.details?.[0]?.path).toBe("/properties/a~1b/multipleOf");
+    expect(text(part("2e-400")).error).toBeUndefined();
+    expect(text(part("2e-400")).validateText('{"a/b":1e-399}').valid).toBe(true);
+    expect(text(part("0")).error?.details?.[0]?.path).toBe("/properties/a~1b/multipleOf");
   });
 
   it("accepts every double as a multiple of a number too small for a double", () => {
     const schema = text('{"multipleOf":1e-400}');
     for (const value of [0, 1, 0.1, -5e-324, Number.MAX_VALUE]) {
-      expect(schema.checkValue(value).valid).toBe(true);
+      expect(schema.validate(value).valid).toBe(true);
       expect(schema.isValid(value)).toBe(true);
     }
   });
 
   it("treats numbers in memory as doubles", () => {
     const schema = text('{"const":9007199254740993}');
-    expect(schema.checkValue(2 ** 53).valid).toBe(true);
-    expect(schema.check("9007199254740992").valid).toBe(false);
+    expect(schema.validate(2 ** 53).valid).toBe(true);
+    expect(schema.validateText("9007199254740992").valid).toBe(false);
   });
 });

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { compileSchema } from "../compile.ts";
+import { compileDeclared } from "../compile.ts";
 import { sample } from "../testing/sample.ts";
-import { type Host, hostOf, isOfHosts, MAX_HOST, MAX_URL } from "./hosts.ts";
+import { type AllowedHost, MAX_HOST, MAX_URL, matchesHosts, parseHost } from "./hosts.ts";
 
-function hostsOf(...texts: readonly string[]): readonly Host[] {
+function hostsOf(...texts: readonly string[]): readonly AllowedHost[] {
   return texts.map((text) => {
-    const host = hostOf(text);
+    const host = parseHost(text);
     if (typeof host === "string") throw new Error(host);
     return host;
   });
@@ -14,7 +14,7 @@ function hostsOf(...texts: readonly string[]): readonly Host[] {
 
 const WEB = ["http", "https"];
 const matches = (url: string, schemes: readonly string[], ...texts: readonly string[]): boolean =>
-  isOfHosts(url, { hosts: hostsOf(...texts), schemes });
+  matchesHosts(url, { hosts: hostsOf(...texts), schemes });
 const LISTED = ["docs.example", "*.example.org", "api.example:8443"] as const;
 const isAllowed = (url: string): boolean => matches(url, WEB, ...LISTED);
 
@@ -426,12 +426,15 @@ describe("hosts", () => {
     "docs%2eexample",
     "docs\\example",
   ])("refuses the host %j", (text) => {
-    expect(hostOf(text)).toEqual(expect.any(String));
-    const { fault } = compileSchema({ value: { hosts: ["a", text] } }, { dialect: "policy" });
+    expect(parseHost(text)).toEqual(expect.any(String));
+    const { error: fault } = compileDeclared(
+      { value: { hosts: ["a", text] } },
+      { dialect: "policy" },
+    );
     expect(fault).toMatchObject({ code: "metaschema", path: "/hosts/1" });
   });
 
-  const compiled = compileSchema(
+  const compiled = compileDeclared(
     { value: { properties: { url: { hosts: { names: LISTED, schemes: ["HTTPS"] } } } } },
     { dialect: "policy" },
   );
@@ -444,7 +447,7 @@ describe("hosts", () => {
     ["1", ["/url"]],
     ['{"href":"https://docs.example/"}', ["/url"]],
   ])("checks each string and rejects every other value: %s", (json, paths) => {
-    const { errors } = compiled.check(`{"url":${json}}`);
+    const { errors } = compiled.validateText(`{"url":${json}}`);
     expect(errors.map(({ path }) => path)).toEqual(paths);
     for (const error of errors) {
       expect(error).toMatchObject({

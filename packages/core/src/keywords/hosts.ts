@@ -1,10 +1,10 @@
 import { quote, wordList } from "../json/quote.ts";
 import { isObject } from "../json/value.ts";
-import { compatible } from "../text/fold.ts";
+import { toNfkc } from "../text/fold.ts";
 import { type Keyword, keyword } from "./keyword.ts";
-import { fail, spend, textCost } from "./run.ts";
-import { namesAt, type SchemaReader, type Shape } from "./shape.ts";
-import { checkOfTexts, MAX_LISTED } from "./within.ts";
+import { reportFailure, spendSteps, textCost } from "./run.ts";
+import { type KeywordShape, namesAt, type SchemaReader } from "./shape.ts";
+import { MAX_LISTED, textOrItemsCheck } from "./within.ts";
 
 // The class of the URL Standard exists in every runtime that core supports, but not in TypeScript's "es2023" library.
 // These lines only declare what is used.
@@ -14,12 +14,12 @@ declare const URL: new (
 
 declare module "./node.ts" {
   interface SchemaNode {
-    readonly hosts?: Hosts;
+    readonly hosts?: AllowedHosts;
   }
 }
 
 /** A host that `hosts` allows, split into its parts. */
-export interface Host {
+export interface AllowedHost {
   /** As serialized by the URL Standard; for `*.example.org`, including the dot before `example`. */
   readonly name: string;
   readonly isSuffix: boolean;
@@ -28,10 +28,10 @@ export interface Host {
 }
 
 /** The value of `hosts`. */
-export interface Hosts {
+export interface AllowedHosts {
   /** As written by the author. */
   readonly written: readonly string[];
-  readonly hosts: readonly Host[];
+  readonly hosts: readonly AllowedHost[];
   /** In lower case, without a colon. */
   readonly schemes: readonly string[];
 }
@@ -67,8 +67,8 @@ function isReadAlike(text: string, hostname: string): boolean {
     isPlain &&
     /[^\0-\u007f]/u.test(lower) &&
     !DEVIATION.test(text + lower) &&
-    compatible(lower).toLowerCase() === lower &&
-    compatible(text).toLowerCase() === lower
+    toNfkc(lower).toLowerCase() === lower &&
+    toNfkc(text).toLowerCase() === lower
   );
 }
 
@@ -105,7 +105,10 @@ function locate(text: string): Located | undefined {
  * redirect leads, is not known here. Takes time in proportion to the text. A URL of more than 8,192 code units, or a
  * host of more than 253, does not match.
  */
-export function isOfHosts(text: string, { hosts, schemes }: Omit<Hosts, "written">): boolean {
+export function matchesHosts(
+  text: string,
+  { hosts, schemes }: Omit<AllowedHosts, "written">,
+): boolean {
   const located = locate(text);
   if (located === undefined || !schemes.includes(located.scheme)) return false;
   const { hostname, port: given } = located;
@@ -132,7 +135,7 @@ function isDefault({ scheme, port }: Located, of: string): boolean {
 const NOT_A_HOST = "must be a host, such as docs.example, *.example.org or docs.example:8443";
 
 /** Splits an entry into its parts. Returns what is wrong if no URL could be compared with it. */
-export function hostOf(text: string): Host | string {
+export function parseHost(text: string): AllowedHost | string {
   if (/[/?#@\\\s]/.test(text)) return `${NOT_A_HOST}, without a scheme and a path`;
   const isSuffix = text.startsWith("*.");
   const [, host = "", port = ""] =
@@ -152,7 +155,7 @@ export function hostOf(text: string): Host | string {
   };
 }
 
-const HOSTS: Shape<Hosts> = {
+const HOSTS: KeywordShape<AllowedHosts> = {
   read(from, keyword) {
     const value = from.value(keyword);
     if (value === undefined) return undefined;
@@ -168,8 +171,8 @@ const HOSTS: Shape<Hosts> = {
     schemes === DEFAULT_SCHEMES ? [...written] : { names: [...written], schemes: [...schemes] },
 };
 
-function readHost(from: SchemaReader, text: string, ...tokens: readonly string[]): Host {
-  const host = hostOf(text);
+function readHost(from: SchemaReader, text: string, ...tokens: readonly string[]): AllowedHost {
+  const host = parseHost(text);
   if (typeof host === "string") throw from.wrong(host, ...tokens);
   return host;
 }
@@ -215,12 +218,12 @@ export const hosts: Keyword = keyword({
       message: demanded(written, schemes),
       params: { hosts: written, schemes },
     });
-    return checkOfTexts((run, item, place) => {
+    return textOrItemsCheck((run, item, place) => {
       if (typeof item === "string") {
-        spend(run, READINGS * textCost(item) + value.hosts.length);
-        if (isOfHosts(item, value)) return true;
+        spendSteps(run, READINGS * textCost(item) + value.hosts.length);
+        if (matchesHosts(item, value)) return true;
       }
-      return fail(run, node, "hosts", item, place, wording);
+      return reportFailure(run, node, "hosts", item, place, wording);
     });
   },
 });

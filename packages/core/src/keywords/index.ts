@@ -1,12 +1,12 @@
 import type { Rule } from "../result.ts";
-import { defaultValue, STRUCTURE, title } from "./annotations.ts";
+import { defaultValue, STRUCTURAL_KEYWORDS, title } from "./annotations.ts";
 import { allOf, anyOf, conditional, elseBranch, not, oneOf, thenBranch } from "./composite.ts";
 import { maxItems, maxProperties, minItems, minProperties } from "./count.ts";
 import { constant, enumeration } from "./equality.ts";
-import type { Explained } from "./explain.ts";
+import type { KeywordExplanation } from "./explain.ts";
 import { hosts } from "./hosts.ts";
 import { contains, items, maxContains, minContains, prefixItems } from "./items.ts";
-import type { Keyword, Spelling } from "./keyword.ts";
+import type { Keyword, KeywordSpelling } from "./keyword.ts";
 import { exclusiveMaximum, exclusiveMinimum, maximum, minimum, multipleOf } from "./number.ts";
 import {
   additionalProperties,
@@ -63,7 +63,7 @@ export const KEYWORDS: readonly Keyword[] = [
 ];
 
 /** Keywords that run after all others of their schema. */
-export const LAST: readonly Keyword[] = [unevaluatedItems, unevaluatedProperties];
+export const LAST_KEYWORDS: readonly Keyword[] = [unevaluatedItems, unevaluatedProperties];
 
 /**
  * Every keyword in reading order: if a keyword is read together with another, the other comes first. Reading,
@@ -76,31 +76,34 @@ export const REGISTRY: readonly Keyword[] = [
   elseBranch,
   maxContains,
   minContains,
-  ...LAST,
+  ...LAST_KEYWORDS,
   title,
   defaultValue,
 ];
 
 /** Every keyword as authors write it, in all dialects, including those of the vocabulary `policy`. */
-export const SPELLINGS: readonly Spelling[] = [
-  ...REGISTRY.flatMap(({ name, vocabulary, since, shape, where, older = [] }): Spelling[] => {
-    const applied = where === undefined ? {} : { where };
-    const held = shape.holds === undefined ? {} : { holds: shape.holds };
-    const now = { name, vocabulary, since, ...applied, ...held };
-    return [...older.map((spelling) => ({ ...applied, ...spelling })), now];
-  }),
-  ...STRUCTURE,
+export const KEYWORD_SPELLINGS: readonly KeywordSpelling[] = [
+  ...REGISTRY.flatMap(
+    ({ name, vocabulary, since, shape, where, older = [] }): KeywordSpelling[] => {
+      const applied = where === undefined ? {} : { where };
+      const held = shape.holds === undefined ? {} : { holds: shape.holds };
+      const now = { name, vocabulary, since, ...applied, ...held };
+      return [...older.map((spelling) => ({ ...applied, ...spelling })), now];
+    },
+  ),
+  ...STRUCTURAL_KEYWORDS,
 ];
 
 /** The keyword name in issues about undeclared members. A setting raises these, not a keyword of a schema. */
-export const UNDECLARED = "undeclared";
+export const UNDECLARED_KEYWORD = "undeclared";
 
 /** Keywords by every name that issues may use, with the class of issues under that name. */
 const BY_NAME: ReadonlyMap<string, { readonly keyword: Keyword; readonly rule: Rule }> = new Map(
   REGISTRY.flatMap((keyword) => {
     const { name, issueClass = "value", older = [] } = keyword;
     // The same issues as from this keyword around the whole schema.
-    const alias = keyword === unevaluatedProperties ? [{ name: UNDECLARED, issueClass }] : [];
+    const alias =
+      keyword === unevaluatedProperties ? [{ name: UNDECLARED_KEYWORD, issueClass }] : [];
     const named = [...older, { name, issueClass }, ...alias];
     return named.map((one) => [one.name, { keyword, rule: one.issueClass ?? issueClass }] as const);
   }),
@@ -112,11 +115,11 @@ export function keywordNamed(name: string | undefined): Keyword | undefined {
 }
 
 /** Returns what is known about the issues of a keyword, by its name in issues. */
-export function explained(name: string | undefined): Explained {
+export function explanationOf(name: string | undefined): KeywordExplanation {
   return keywordNamed(name)?.explain ?? {};
 }
 
 /** Returns the class of an issue that a keyword raised. */
-export function ruleOf(keyword: string): Rule {
+export function ruleOfKeyword(keyword: string): Rule {
   return BY_NAME.get(keyword)?.rule ?? "value";
 }

@@ -1,10 +1,10 @@
-import { plain } from "../json/quote.ts";
+import { plainLine } from "../json/quote.ts";
 import { addToAllOf } from "./composite.ts";
 import { readCount, shownCount } from "./count.ts";
-import { amount, type Explained, number } from "./explain.ts";
-import { type Applied, type Keyword, keyword, PLAIN } from "./keyword.ts";
-import { below, fail, spend } from "./run.ts";
-import { COUNT, LIST, SCHEMA, type SchemaReader } from "./shape.ts";
+import { countText, type KeywordExplanation, numberText } from "./explain.ts";
+import { type AppliedSchema, type Keyword, keyword, PLAIN_TYPE } from "./keyword.ts";
+import { placeBelow, reportFailure, spendSteps } from "./run.ts";
+import { COUNT_SHAPE, SCHEMA_LIST_SHAPE, SCHEMA_SHAPE, type SchemaReader } from "./shape.ts";
 
 declare module "./node.ts" {
   interface SchemaNode {
@@ -29,13 +29,13 @@ export const prefixItems: Keyword = keyword({
   name: "prefixItems",
   vocabulary: "applicator",
   since: "2020-12",
-  shape: LIST,
+  shape: SCHEMA_LIST_SHAPE,
   where: "items",
   read(node, from) {
-    const list = LIST.read(from, "prefixItems");
+    const list = SCHEMA_LIST_SHAPE.read(from, "prefixItems");
     if (list !== undefined) node.prefixItems = list;
     if (!isTuple(from)) return;
-    node.prefixItems = LIST.read(from, "items") ?? [];
+    node.prefixItems = SCHEMA_LIST_SHAPE.read(from, "items") ?? [];
     from.written(node, "prefixItems", "items");
   },
   appliesTo: "array",
@@ -46,8 +46,8 @@ export const prefixItems: Keyword = keyword({
       const count = Math.min(schemas.length, value.length);
       let valid = true;
       for (let i = 0; i < count; i++) {
-        const schema = schemas[i] as Applied;
-        if (schema.check(run, value[i], below(run, place, i), undefined)) continue;
+        const schema = schemas[i] as AppliedSchema;
+        if (schema.check(run, value[i], placeBelow(run, place, i), undefined)) continue;
         if (run.report === undefined) return false;
         valid = false;
       }
@@ -58,11 +58,13 @@ export const prefixItems: Keyword = keyword({
 });
 
 /** What is known about an issue for too many items, and for one about each item. */
-export const LIMIT: Explained = {
+export const ITEM_LIMIT_EXPLANATION: KeywordExplanation = {
   received: "length",
   // Nothing may follow a tuple.
   demand: ({ params: { limit } }) =>
-    typeof limit === "number" ? `must have at most ${amount("item", "items", limit)}` : undefined,
+    typeof limit === "number"
+      ? `must have at most ${countText("item", "items", limit)}`
+      : undefined,
 };
 
 /** `items`, and `additionalItems` up to 2019-09 (2020-12 Core, section 10.3.1.2). */
@@ -87,18 +89,18 @@ export const items: Keyword = keyword({
       issueClass: "extra",
     },
   ],
-  shape: SCHEMA,
+  shape: SCHEMA_SHAPE,
   where: "items",
   read(node, from) {
     // Only a list can have additional items (2019-09 Core, section 9.3.1.2).
     const name = isTuple(from) ? "additionalItems" : "items";
-    const rest = SCHEMA.read(from, name);
+    const rest = SCHEMA_SHAPE.read(from, name);
     if (rest === undefined) return;
     node.items = rest;
     if (name !== "items") from.written(node, "items", name);
   },
   appliesTo: "array",
-  explain: LIMIT,
+  explain: ITEM_LIMIT_EXPLANATION,
   isIdle: (node) => node.items?.always === true,
   compile: (node, { apply }) => {
     if (node.items === undefined) return undefined;
@@ -110,19 +112,19 @@ export const items: Keyword = keyword({
       marks?.push(null);
       if (schema.always === true || value.length <= from) return true;
       if (isLimit) {
-        return fail(run, node, "items", value, place, () => ({
+        return reportFailure(run, node, "items", value, place, () => ({
           message: `must NOT have more than ${from} items`,
           params: { limit: from },
         }));
       }
       let valid = true;
-      if (schema.plain === PLAIN.STRING && run.report === undefined) {
-        spend(run, value.length);
+      if (schema.plain === PLAIN_TYPE.STRING && run.report === undefined) {
+        spendSteps(run, value.length);
         for (let i = from; i < value.length; i++) if (typeof value[i] !== "string") return false;
         return true;
       }
       for (let i = from; i < value.length; i++) {
-        const at = place === undefined ? undefined : below(run, place, i);
+        const at = place === undefined ? undefined : placeBelow(run, place, i);
         if (schema.check(run, value[i], at, undefined)) continue;
         if (run.report === undefined) return false;
         valid = false;
@@ -137,10 +139,10 @@ export const contains: Keyword = keyword({
   name: "contains",
   vocabulary: "applicator",
   since: "draft-06",
-  shape: SCHEMA,
+  shape: SCHEMA_SHAPE,
   where: "items",
   read(node, from) {
-    const schema = SCHEMA.read(from, "contains");
+    const schema = SCHEMA_SHAPE.read(from, "contains");
     if (schema === undefined) return;
     node.contains = schema;
     if (from.dialect === "2020-12") node.containsEvaluates = true;
@@ -168,8 +170,8 @@ export const contains: Keyword = keyword({
           ? `${isOne ? "matches" : "match"} the schema in "contains"`
           : `${isOne ? "is" : "are each"} ${described}`;
       // The message shows the digits of counts that no double holds.
-      const counts = /at least (\S+)(?: and no more than (\S+))?/.exec(plain(message));
-      const [, lower = number(least), upper = number(most)] = counts ?? [];
+      const counts = /at least (\S+)(?: and no more than (\S+))?/.exec(plainLine(message));
+      const [, lower = numberText(least), upper = numberText(most)] = counts ?? [];
       const noun = isOne ? "item" : "items";
       if (most === undefined) return `must contain at least ${lower} ${noun} that ${kind}`;
       const bounds =
@@ -184,7 +186,7 @@ export const contains: Keyword = keyword({
     const max = node.maxContains;
     return (run, value, place, marks) => {
       const refuse = (): false =>
-        fail(run, node, "contains", value, place, () => {
+        reportFailure(run, node, "contains", value, place, () => {
           const least = shownCount(node, "minContains", min);
           if (max === undefined) {
             const params = { minContains: min, ...least.exact };
@@ -205,7 +207,7 @@ export const contains: Keyword = keyword({
       let count = 0;
       for (let i = 0; i < value.length; i++) {
         const before = declared?.size ?? 0;
-        if (!schema.check(run, value[i], below(run, place, i), undefined)) {
+        if (!schema.check(run, value[i], placeBelow(run, place, i), undefined)) {
           declared?.cut(before);
           continue;
         }
@@ -228,7 +230,7 @@ function countOfContains(name: "maxContains" | "minContains"): Keyword {
     name,
     vocabulary: "validation",
     since: "2019-09",
-    shape: COUNT,
+    shape: COUNT_SHAPE,
     beside: "contains",
     appliesTo: "array",
     read: readCount(name),

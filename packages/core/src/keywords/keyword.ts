@@ -1,10 +1,10 @@
 import type { Decimal } from "../json/decimal.ts";
 import type { Rule } from "../result.ts";
 import type { Dialect } from "./dialect.ts";
-import type { Explained } from "./explain.ts";
-import type { Draft, SchemaNode } from "./node.ts";
-import type { Budget, Check } from "./run.ts";
-import type { Holding, SchemaReader, Shape } from "./shape.ts";
+import type { KeywordExplanation } from "./explain.ts";
+import type { NodeDraft, SchemaNode } from "./node.ts";
+import type { Budget, KeywordCheck } from "./run.ts";
+import type { KeywordShape, SchemaReader, SubschemaHolding } from "./shape.ts";
 
 /** A compiled regular expression. It spends its own steps. */
 export interface PatternTest {
@@ -12,25 +12,32 @@ export interface PatternTest {
 }
 
 /** A subschema, ready for a keyword to apply. */
-export interface Applied {
+export interface AppliedSchema {
   /** Compiles the schema on its first call. */
-  check: Check;
+  check: KeywordCheck;
   /** Set for a boolean schema. */
   readonly always: boolean | undefined;
-  /** What a schema with one `type` and no other keyword tests: see {@link PLAIN}. */
-  readonly plain: Plain;
+  /** What a schema with one `type` and no other keyword tests: see {@link PLAIN_TYPE}. */
+  readonly plain: PlainType;
 }
 
 /**
  * Schemas with only a `type`. Most tool properties are of this kind, and loops over members and items test them
  * inline (`npm run bench:engine`).
  */
-export const PLAIN = { NONE: 0, ANY: 1, STRING: 2, INTEGER: 3, NUMBER: 4, BOOLEAN: 5 } as const;
-export type Plain = (typeof PLAIN)[keyof typeof PLAIN];
+export const PLAIN_TYPE = {
+  NONE: 0,
+  ANY: 1,
+  STRING: 2,
+  INTEGER: 3,
+  NUMBER: 4,
+  BOOLEAN: 5,
+} as const;
+export type PlainType = (typeof PLAIN_TYPE)[keyof typeof PLAIN_TYPE];
 
 /** What keywords need to compile. */
 export interface CompileContext {
-  apply(node: SchemaNode): Applied;
+  apply(node: SchemaNode): AppliedSchema;
   /** Returns the check of a text format; undefined if it asserts nothing. */
   format(name: string): ((text: string) => boolean) | undefined;
   /** Returns the check of a number format; undefined if it asserts nothing. */
@@ -39,14 +46,14 @@ export interface CompileContext {
 }
 
 /** The type of JSON value that a keyword checks. Values of other types pass. */
-export interface TypeOf {
+export interface KeywordType {
   readonly any: unknown;
   readonly number: number;
   readonly string: string;
   readonly array: readonly unknown[];
   readonly object: Readonly<Record<string, unknown>>;
 }
-export type AppliesTo = keyof TypeOf;
+export type AppliesTo = keyof KeywordType;
 
 /**
  * The vocabularies whose keywords change a verdict (2020-12 Core, section 8.1.2). `policy` is our own, and
@@ -61,16 +68,16 @@ export type VocabularyName =
   | "policy";
 
 /** A keyword as authors may write it. */
-export interface Spelling {
+export interface KeywordSpelling {
   readonly name: string;
   readonly vocabulary: VocabularyName;
   /** The first dialect that has it. */
   readonly since: Dialect;
   /** The last dialect that has it; undefined if that is the newest. */
   readonly until?: Dialect;
-  readonly holds?: Holding;
+  readonly holds?: SubschemaHolding;
   /** Where schemas under this name are applied; undefined if they are not. */
-  readonly where?: Where;
+  readonly where?: AppliesWhere;
   /** The class of issues under this name, if it differs from the keyword's. */
   readonly issueClass?: Rule;
 }
@@ -79,14 +86,14 @@ export interface Spelling {
  * Where a keyword applies its schemas: to the value itself (always, for some values, or negated), or to its members,
  * its items, or the names of its members.
  */
-export type Where = "always" | "sometimes" | "not" | "members" | "items" | "names";
+export type AppliesWhere = "always" | "sometimes" | "not" | "members" | "items" | "names";
 
 /** The members of a node that are not the value of a keyword. */
 type Other = "id" | "origin" | "always" | "written" | "exactCounts" | "containsEvaluates";
 export type KeywordName = Exclude<keyof SchemaNode, Other>;
 
 /** The declaration of a keyword. */
-export interface Declaration<N extends KeywordName, A extends AppliesTo> {
+export interface KeywordDeclaration<N extends KeywordName, A extends AppliesTo> {
   /** Its name in 2020-12, which is also the name of the node member that holds its value. */
   readonly name: N;
   /** Its vocabulary in 2020-12. It is `core` for a keyword that only annotates, which is always read. */
@@ -94,19 +101,19 @@ export interface Declaration<N extends KeywordName, A extends AppliesTo> {
   /** The first dialect that uses this name. */
   readonly since: Dialect;
   /** Its other spellings in older dialects. */
-  readonly older?: readonly Spelling[];
-  readonly shape: Shape<NonNullable<SchemaNode[N]>>;
+  readonly older?: readonly KeywordSpelling[];
+  readonly shape: KeywordShape<NonNullable<SchemaNode[N]>>;
   /** Where its schemas are applied. */
-  readonly where?: Where;
+  readonly where?: AppliesWhere;
   /** The keyword without which it has no meaning. That one comes first in the registry. */
   readonly beside?: KeywordName;
   readonly appliesTo: A;
   /** The class of its issues. Default `value`. */
   readonly issueClass?: Rule;
   /** What is known about its issues. */
-  readonly explain?: Explained;
-  /** Fills in a node, if the shape alone does not define how. @throws FaultError */
-  read?(node: Draft, from: SchemaReader): void;
+  readonly explain?: KeywordExplanation;
+  /** Fills in a node, if the shape alone does not define how. @throws SchemaFaultError */
+  read?(node: NodeDraft, from: SchemaReader): void;
   /** Writes it into a 2020-12 schema, if the shape alone does not define how. */
   write?(
     node: SchemaNode,
@@ -124,18 +131,18 @@ export interface Declaration<N extends KeywordName, A extends AppliesTo> {
    * Creates the check for a schema that has the keyword; returns undefined if it can never fail or annotate there.
    * Absent if that is always so, or if the engine itself checks it (`type`).
    */
-  compile?(node: SchemaNode, context: CompileContext): Check<TypeOf[A]> | undefined;
+  compile?(node: SchemaNode, context: CompileContext): KeywordCheck<KeywordType[A]> | undefined;
 }
 
 /** Everything that is known about a keyword. */
-export type Keyword = Omit<Declaration<KeywordName, AppliesTo>, "shape" | "compile"> & {
-  readonly shape: Shape<unknown>;
-  compile?(node: SchemaNode, context: CompileContext): Check | undefined;
+export type Keyword = Omit<KeywordDeclaration<KeywordName, AppliesTo>, "shape" | "compile"> & {
+  readonly shape: KeywordShape<unknown>;
+  compile?(node: SchemaNode, context: CompileContext): KeywordCheck | undefined;
 };
 
 /** Declares a keyword. Its check only sees values of the type that it applies to. */
 export function keyword<N extends KeywordName, A extends AppliesTo>(
-  declared: Declaration<N, A>,
+  declared: KeywordDeclaration<N, A>,
 ): Keyword {
   return declared as unknown as Keyword;
 }

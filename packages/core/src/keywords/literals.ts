@@ -1,5 +1,5 @@
 import { alwaysInPlace, sometimesInPlace } from "./edges.ts";
-import { exactTexts, ownLiterals } from "./equality.ts";
+import { exactJsonTexts, ownLiterals } from "./equality.ts";
 import type { SchemaNode } from "./node.ts";
 
 /** The maximum number of nodes that are followed from one schema by references and `allOf`. */
@@ -19,7 +19,7 @@ export function alwaysApplied(node: SchemaNode): readonly SchemaNode[] {
  * Returns {@link alwaysApplied}, followed by nodes whose annotations may count for the same value: the branches of
  * `anyOf`, `oneOf` and `if`, and dependent schemas. At most 64.
  */
-export function everApplied(node: SchemaNode): readonly SchemaNode[] {
+export function possiblyApplied(node: SchemaNode): readonly SchemaNode[] {
   const nodes = new Set(alwaysApplied(node));
   for (const one of nodes) {
     if (nodes.size >= MAX_NODES) break;
@@ -30,13 +30,13 @@ export function everApplied(node: SchemaNode): readonly SchemaNode[] {
 }
 
 /**
- * Returns the values that the `enum` of a schema allows, by {@link exactTexts}, if a double does not hold all of
+ * Returns the values that the `enum` of a schema allows, by {@link exactJsonTexts}, if a double does not hold all of
  * them.
  */
 export function exactLiteralsOf(node: SchemaNode): readonly string[] | undefined {
   const one = alwaysApplied(node).find((each) => ownLiterals(each) !== undefined);
   const isInexact = one !== undefined && ownLiterals(one) === "inexact";
-  return isInexact && one.enum !== undefined ? exactTexts(one.enum) : undefined;
+  return isInexact && one.enum !== undefined ? exactJsonTexts(one.enum) : undefined;
 }
 
 /** Returns the values that `const` or `enum` of a schema allow, or undefined if it has neither. */
@@ -58,7 +58,7 @@ export function propertyNode(node: SchemaNode, name: string): SchemaNode | undef
 }
 
 /** Returns the schema that a node has for a member or an item, whatever else there is; undefined if that depends. */
-export function surelyBelow(node: SchemaNode, token: string): SchemaNode | undefined {
+export function certainChild(node: SchemaNode, token: string): SchemaNode | undefined {
   const { properties, patternProperties, additionalProperties, prefixItems, items } = node;
   const declared = properties?.get(token);
   if (declared !== undefined) return declared;

@@ -1,5 +1,5 @@
 import type { Decimal } from "../json/decimal.ts";
-import type { Decimals } from "../json/exact.ts";
+import type { ExactDecimals } from "../json/exact.ts";
 
 /** A number in a schema, with its exact value if its text is not a double. */
 export interface SchemaNumber {
@@ -10,7 +10,7 @@ export interface SchemaNumber {
 /** A value in `const` or `enum`, with the exact values of its numbers that are not doubles. */
 export interface SchemaValue {
   readonly value: unknown;
-  readonly decimals?: Decimals;
+  readonly decimals?: ExactDecimals;
 }
 
 /** A regular expression, as its author wrote it. */
@@ -48,7 +48,7 @@ export interface SchemaNode {
 }
 
 /** A node under construction. */
-export type Draft = { -readonly [K in keyof SchemaNode]: SchemaNode[K] };
+export type NodeDraft = { -readonly [K in keyof SchemaNode]: SchemaNode[K] };
 
 /** A whole schema in canonical form. */
 export interface SchemaGraph {

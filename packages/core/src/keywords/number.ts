@@ -6,12 +6,12 @@ import {
   isMultipleOf,
   roundText,
 } from "../json/decimal.ts";
-import type { Decimals } from "../json/exact.ts";
-import { operand } from "./explain.ts";
+import type { ExactDecimals } from "../json/exact.ts";
+import { exactOperand } from "./explain.ts";
 import { type Keyword, keyword } from "./keyword.ts";
-import type { Draft, SchemaNumber } from "./node.ts";
-import { type Budget, type Check, fail, spend } from "./run.ts";
-import { FLAG, NUMBER, type SchemaReader } from "./shape.ts";
+import type { NodeDraft, SchemaNumber } from "./node.ts";
+import { type Budget, type KeywordCheck, reportFailure, spendSteps } from "./run.ts";
+import { BOOLEAN_SHAPE, NUMBER_SHAPE, type SchemaReader } from "./shape.ts";
 
 declare module "./node.ts" {
   interface SchemaNode {
@@ -41,7 +41,7 @@ function order(
   if (limit.exact === undefined && !Number.isFinite(limit.value)) return -limit.value;
   const a = exact ?? decimalOf(value);
   const b = limit.exact ?? decimalOf(limit.value);
-  spend(budget, Math.ceil((a.digits.length + b.digits.length) / DIGITS_PER_STEP));
+  spendSteps(budget, Math.ceil((a.digits.length + b.digits.length) / DIGITS_PER_STEP));
   return compareDecimals(a, b);
 }
 
@@ -69,14 +69,15 @@ const EXCLUSIVE = { maximum: "exclusiveMaximum", minimum: "exclusiveMinimum" } a
 
 /** In draft-04, a boolean next to a limit makes it exclusive (Validation, section 5.1.2). */
 function readBound(
-  node: Draft,
+  node: NodeDraft,
   from: SchemaReader,
   name: keyof typeof EXCLUSIVE | (typeof EXCLUSIVE)[keyof typeof EXCLUSIVE],
 ): void {
   const isExclusive = name !== "maximum" && name !== "minimum";
   if (isExclusive && from.dialect === "draft-04") return;
-  const limit = NUMBER.read(from, name);
-  const flagged = !isExclusive && from.dialect === "draft-04" && FLAG.read(from, EXCLUSIVE[name]);
+  const limit = NUMBER_SHAPE.read(from, name);
+  const flagged =
+    !isExclusive && from.dialect === "draft-04" && BOOLEAN_SHAPE.read(from, EXCLUSIVE[name]);
   if (limit === undefined) return;
   if (flagged === true) {
     node[EXCLUSIVE[name]] = limit;
@@ -87,29 +88,29 @@ function readBound(
 function bound(
   name: "maximum" | "minimum" | "exclusiveMaximum" | "exclusiveMinimum",
   comparison: string,
-  check: (limit: number, otherwise: Check<number>, isExact: boolean) => Check<number>,
+  check: (limit: number, otherwise: KeywordCheck<number>, isExact: boolean) => KeywordCheck<number>,
   holds: Holds,
 ): Keyword {
   return keyword({
     name,
     vocabulary: "validation",
     since: "draft-04",
-    shape: NUMBER,
+    shape: NUMBER_SHAPE,
     appliesTo: "number",
     explain: {
       demand: (raised) => {
         const { comparison: shown, limit } = raised.params;
         const bound = COMPARISONS.get(shown);
-        return bound && `must be ${bound} ${operand(raised, limit)}`;
+        return bound && `must be ${bound} ${exactOperand(raised, limit)}`;
       },
     },
     read: (node, from) => readBound(node, from, name),
     compile: (node) => {
       const limit = node[name];
       if (limit === undefined) return undefined;
-      const otherwise: Check<number> = (run, value, place) => {
+      const otherwise: KeywordCheck<number> = (run, value, place) => {
         if (holds(order(run, value, place?.tree?.exact, limit), 0)) return true;
-        return fail(run, node, name, value, place, () => {
+        return reportFailure(run, node, name, value, place, () => {
           const { text, params } = shown(limit);
           const message = `must be ${comparison} ${text}`;
           return { message, params: { comparison, limit: limit.value, ...params } };
@@ -167,7 +168,7 @@ function isMultiple(
   // This is a long division, and the power of ten for the shift is computed by squaring.
   const squarings = Math.log2(2 + Math.max(0, a.exponent - b.exponent));
   const work = b.digits.length * (a.digits.length + b.digits.length * squarings);
-  spend(budget, Math.ceil(work / DIGITS_PER_STEP));
+  spendSteps(budget, Math.ceil(work / DIGITS_PER_STEP));
   return isMultipleOf(a, b);
 }
 
@@ -176,17 +177,18 @@ export const multipleOf: Keyword = keyword({
   name: "multipleOf",
   vocabulary: "validation",
   since: "draft-04",
-  shape: NUMBER,
+  shape: NUMBER_SHAPE,
   appliesTo: "number",
   explain: {
-    demand: (raised) => `must be a multiple of ${operand(raised, raised.params["multipleOf"])}`,
+    demand: (raised) =>
+      `must be a multiple of ${exactOperand(raised, raised.params["multipleOf"])}`,
   },
   compile: (node) => {
     const divisor = node.multipleOf;
     if (divisor === undefined) return undefined;
     return (run, value, place) => {
       if (isMultiple(run, value, place?.tree?.exact, divisor)) return true;
-      return fail(run, node, "multipleOf", value, place, () => {
+      return reportFailure(run, node, "multipleOf", value, place, () => {
         const { text, params } = shown(divisor);
         const message = `must be multiple of ${text}`;
         return { message, params: { multipleOf: divisor.value, ...params } };
@@ -199,7 +201,7 @@ export const multipleOf: Keyword = keyword({
  * Returns the divisors whose nearest double is 0, which cannot divide anything. A validator that uses doubles takes
  * these as they are.
  */
-export function tinyDivisors(decimals: Decimals): Decimals {
+export function zeroDivisors(decimals: ExactDecimals): ExactDecimals {
   const isTiny = ([pointer, { digits, exponent }]: readonly [string, Decimal]): boolean =>
     pointer.endsWith(`/${multipleOf.name}`) && Number(`${digits}e${exponent}`) === 0;
   return new Map([...decimals].filter(isTiny));

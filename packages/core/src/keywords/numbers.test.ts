@@ -2,15 +2,15 @@ import { describe, expect, it } from "vitest";
 import { testContext } from "../engine/testing/context.ts";
 import { explain, isValid } from "../engine/testing/interpret.ts";
 import { parseDecimal } from "../json/decimal.ts";
-import { type Decimals, decimalsOf, placeStandIns } from "../json/exact.ts";
+import { decimalsOf, type ExactDecimals, restoreNumberTypes } from "../json/exact.ts";
 import { scanJson } from "../json/scan.ts";
 import { encodeUtf8 } from "../json/text.ts";
 import type { SchemaGraph, SchemaNode } from "./node.ts";
 
-function read(text: string): { value: unknown; decimals: Decimals } {
+function read(text: string): { value: unknown; decimals: ExactDecimals } {
   const scan = scanJson(encodeUtf8(text), { numbers: true });
   const decimals = decimalsOf(scan.lossyNumbers);
-  return { value: placeStandIns(JSON.parse(text), decimals), decimals };
+  return { value: restoreNumberTypes(JSON.parse(text), decimals), decimals };
 }
 
 function graphOf(keywords: Omit<SchemaNode, "id" | "origin">): SchemaGraph {

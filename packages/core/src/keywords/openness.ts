@@ -1,4 +1,4 @@
-import { alwaysInPlace, eachEdge } from "./edges.ts";
+import { alwaysInPlace, forEachApplied } from "./edges.ts";
 import type { SchemaGraph, SchemaNode } from "./node.ts";
 
 /**
@@ -25,7 +25,7 @@ function declaresAny(root: SchemaNode): boolean {
   const seen = new Set([root]);
   for (const node of seen) {
     if (declaresSome(node)) return true;
-    eachEdge(node, (schema, where) => {
+    forEachApplied(node, (schema, where) => {
       if (where !== "not" && where !== "names") seen.add(schema);
     });
   }
@@ -45,7 +45,15 @@ function applied(root: SchemaNode): ReadonlySet<SchemaNode> {
   return seen;
 }
 
+/** Returns whether a valid object has no members but those that the schema always declares. */
+export function isClosed({ root }: SchemaGraph): boolean {
+  return [...applied(root)].some(
+    ({ additionalProperties, patternProperties = [] }) =>
+      additionalProperties?.always === false && patternProperties.length === 0,
+  );
+}
+
 /** Returns the names of members that the schema always declares for the whole value. */
-export function surelyDeclared({ root }: SchemaGraph): ReadonlySet<string> {
+export function alwaysDeclared({ root }: SchemaGraph): ReadonlySet<string> {
   return new Set([...applied(root)].flatMap(({ properties }) => [...(properties?.keys() ?? [])]));
 }

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it, test } from "vitest";
-import { compileSchema } from "../compile.ts";
+import { compileDeclared } from "../compile.ts";
 
 /** The verdict alone, and that of a check with its issues. */
 function answers(schema: unknown, value: unknown): readonly [verdict: boolean, check: boolean] {
-  const compiled = compileSchema({ value: schema });
-  return [compiled.isValid(value), compiled.checkValue(value).valid];
+  const compiled = compileDeclared({ value: schema });
+  return [compiled.isValid(value), compiled.validate(value).valid];
 }
 
 const PROTOTYPE_NAMES = ["constructor", "toString", "valueOf", "hasOwnProperty", "__proto__"];
@@ -58,9 +58,9 @@ describe("only own properties count", () => {
     });
 
     it("ignores what was added after the schema was compiled", () => {
-      const required = compileSchema({ value: { required: ["city"] } });
-      const optional = compileSchema({ value: { properties: { city: false } } });
-      const closed = compileSchema({ value: { additionalProperties: false } });
+      const required = compileDeclared({ value: { required: ["city"] } });
+      const optional = compileDeclared({ value: { properties: { city: false } } });
+      const closed = compileDeclared({ value: { additionalProperties: false } });
       Object.defineProperty(Object.prototype, "city", {
         value: "x",
         enumerable: true,

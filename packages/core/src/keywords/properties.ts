@@ -1,18 +1,24 @@
 import type { JsonObject } from "../json/value.ts";
-import { type Applied, type Keyword, keyword, type PatternTest, PLAIN } from "./keyword.ts";
+import {
+  type AppliedSchema,
+  type Keyword,
+  keyword,
+  type PatternTest,
+  PLAIN_TYPE,
+} from "./keyword.ts";
 import type { SchemaNode, SchemaPattern } from "./node.ts";
 import {
-  below,
-  type Check,
-  exhausted,
-  fail,
+  type EvaluationRun,
   hasProperty,
-  type Place,
-  type Run,
-  spend,
+  type KeywordCheck,
+  placeBelow,
+  reportFailure,
+  spendSteps,
   textCost,
+  throwExhausted,
+  type ValuePlace,
 } from "./run.ts";
-import { MAP, readMap, SCHEMA, type Shape } from "./shape.ts";
+import { type KeywordShape, readMap, SCHEMA_MAP_SHAPE, SCHEMA_SHAPE } from "./shape.ts";
 import { patternWork } from "./string.ts";
 
 declare module "./node.ts" {
@@ -27,23 +33,28 @@ declare module "./node.ts" {
 const hasOwn = Object.prototype.hasOwnProperty;
 
 /** Returns whether a member satisfies its schema. Tests the most common schemas inline. */
-function isGood(applied: Applied, run: Run, member: unknown, place: Place | undefined): boolean {
+function isGood(
+  applied: AppliedSchema,
+  run: EvaluationRun,
+  member: unknown,
+  place: ValuePlace | undefined,
+): boolean {
   switch (applied.plain) {
-    case PLAIN.STRING:
+    case PLAIN_TYPE.STRING:
       return typeof member === "string";
-    case PLAIN.BOOLEAN:
+    case PLAIN_TYPE.BOOLEAN:
       return typeof member === "boolean";
-    case PLAIN.INTEGER:
+    case PLAIN_TYPE.INTEGER:
       if (place === undefined) return Number.isInteger(member);
       break;
-    case PLAIN.ANY:
+    case PLAIN_TYPE.ANY:
       return true;
   }
   return applied.check(run, member, place, undefined);
 }
 
 /** Returns whether the schema declares all properties that it requires. */
-export function areDeclared({ properties: declared, required }: SchemaNode): boolean {
+export function declaresRequired({ properties: declared, required }: SchemaNode): boolean {
   if (declared === undefined || required === undefined) return false;
   return required.every((name) => declared.has(name));
 }
@@ -65,7 +76,7 @@ export const properties: Keyword = keyword({
   name: "properties",
   vocabulary: "applicator",
   since: "draft-04",
-  shape: MAP,
+  shape: SCHEMA_MAP_SHAPE,
   where: "members",
   appliesTo: "object",
   compile: (node, { apply }) => {
@@ -77,17 +88,17 @@ export const properties: Keyword = keyword({
     const schemas = [...declared.values()];
     const indexes = new Map(names.map((name, i) => [name, i]));
     const closed = isClosed(node);
-    const required = new Set(areDeclared(node) ? node.required : []);
+    const required = new Set(declaresRequired(node) ? node.required : []);
     const isRequired = names.map((name) => required.has(name));
-    const inOrder: Check<JsonObject> = (run, value, place, marks) => {
-      spend(run, names.length);
+    const inOrder: KeywordCheck<JsonObject> = (run, value, place, marks) => {
+      spendSteps(run, names.length);
       run.declared?.some(value);
       let valid = true;
       for (const [name, schema] of declared) {
         if (!hasProperty(value, name)) continue;
         marks?.push(name);
         run.declared?.one(value, name);
-        if (schema.check(run, value[name], below(run, place, name), undefined)) continue;
+        if (schema.check(run, value[name], placeBelow(run, place, name), undefined)) continue;
         if (run.report === undefined) return false;
         valid = false;
       }
@@ -103,7 +114,7 @@ export const properties: Keyword = keyword({
         // V8 knows the result without a look-up for names from such a loop.
         if (!hasOwn.call(value, name)) continue;
         run.steps--;
-        if (run.steps < 0) exhausted(run);
+        if (run.steps < 0) throwExhausted(run);
         let i = next;
         if (name !== names[i]) {
           const found = indexes.get(name);
@@ -117,8 +128,8 @@ export const properties: Keyword = keyword({
         const member = value[name];
         if (member === undefined) continue;
         if (isRequired[i] === true) missing--;
-        const at = place === undefined ? undefined : below(run, place, name);
-        if (!isGood(schemas[i] as Applied, run, member, at)) return false;
+        const at = place === undefined ? undefined : placeBelow(run, place, name);
+        if (!isGood(schemas[i] as AppliedSchema, run, member, at)) return false;
         if (--left === 0 && !closed) return true;
       }
       return missing === 0;
@@ -126,14 +137,14 @@ export const properties: Keyword = keyword({
   },
 });
 
-function matches(matcher: PatternTest, run: Run, name: string): boolean {
-  spend(run, textCost(name));
+function matches(matcher: PatternTest, run: EvaluationRun, name: string): boolean {
+  spendSteps(run, textCost(name));
   return matcher.test(name, run);
 }
 
 type Patterns = readonly (readonly [SchemaPattern, SchemaNode])[];
 
-const PATTERNS: Shape<Patterns> = {
+const PATTERNS: KeywordShape<Patterns> = {
   holds: "map",
   read: (from, keyword) => {
     const map = readMap(from, keyword);
@@ -160,7 +171,10 @@ export const patternProperties: Keyword = keyword({
   appliesTo: "object",
   compile: (node, { apply, pattern }) => {
     const patterns = (node.patternProperties ?? []).map(
-      ([{ source }, schema]): readonly [PatternTest, Applied] => [pattern(source), apply(schema)],
+      ([{ source }, schema]): readonly [PatternTest, AppliedSchema] => [
+        pattern(source),
+        apply(schema),
+      ],
     );
     if (patterns.length === 0) return undefined;
     return (run, value, place, marks) => {
@@ -173,7 +187,7 @@ export const patternProperties: Keyword = keyword({
           marks?.push(name);
           run.declared?.one(value, name);
           if (schema.always === true) continue;
-          if (schema.check(run, value[name], below(run, place, name), undefined)) continue;
+          if (schema.check(run, value[name], placeBelow(run, place, name), undefined)) continue;
           if (run.report === undefined) return false;
           valid = false;
         }
@@ -186,23 +200,23 @@ export const patternProperties: Keyword = keyword({
 /**
  * Returns whether a member that no other keyword covers satisfies the schema for such members. Reports it if not.
  */
-export function isOtherValid(
-  run: Run,
+export function checkOtherMember(
+  run: EvaluationRun,
   node: SchemaNode,
   kind: "additional" | "unevaluated",
-  schema: Applied,
+  schema: AppliedSchema,
   value: JsonObject,
   name: string,
-  place: Place | undefined,
+  place: ValuePlace | undefined,
 ): boolean {
   if (schema.always === undefined) {
-    return schema.check(run, value[name], below(run, place, name), undefined);
+    return schema.check(run, value[name], placeBelow(run, place, name), undefined);
   }
   const why = () => ({
     message: `must NOT have ${kind} properties`,
     params: { [`${kind}Property`]: name },
   });
-  return fail(run, node, `${kind}Properties`, value, place, why, name);
+  return reportFailure(run, node, `${kind}Properties`, value, place, why, name);
 }
 
 /** `additionalProperties` (2020-12 Core, section 10.3.2.3). */
@@ -210,14 +224,14 @@ export const additionalProperties: Keyword = keyword({
   name: "additionalProperties",
   vocabulary: "applicator",
   since: "draft-04",
-  shape: SCHEMA,
+  shape: SCHEMA_SHAPE,
   where: "members",
   appliesTo: "object",
   issueClass: "extra",
   explain: { about: "additionalProperty" },
   isIdle: (node) =>
     node.additionalProperties?.always === true || (isClosed(node) && hasNames(node)),
-  compile: (node, { apply, pattern }): Check<JsonObject> | undefined => {
+  compile: (node, { apply, pattern }): KeywordCheck<JsonObject> | undefined => {
     if (node.additionalProperties === undefined) return undefined;
     const schema = apply(node.additionalProperties);
     const declared = node.properties;
@@ -233,7 +247,7 @@ export const additionalProperties: Keyword = keyword({
         if (declared?.has(name) === true) continue;
         if (patterns.length > 0 && patterns.some((matcher) => matches(matcher, run, name)))
           continue;
-        if (isOtherValid(run, node, "additional", schema, value, name, place)) continue;
+        if (checkOtherMember(run, node, "additional", schema, value, name, place)) continue;
         valid = false;
         if (run.report === undefined) return false;
       }
@@ -247,7 +261,7 @@ export const propertyNames: Keyword = keyword({
   name: "propertyNames",
   vocabulary: "applicator",
   since: "draft-06",
-  shape: SCHEMA,
+  shape: SCHEMA_SHAPE,
   where: "names",
   appliesTo: "object",
   issueClass: "extra",
@@ -271,7 +285,7 @@ export const propertyNames: Keyword = keyword({
         if (report !== undefined) report.propertyName = outer;
         if (isValid) continue;
         if (report === undefined) return false;
-        valid = fail(
+        valid = reportFailure(
           run,
           node,
           "propertyNames",

@@ -1,7 +1,7 @@
 import { addToAllOf } from "./composite.ts";
-import { type Keyword, keyword, type Spelling } from "./keyword.ts";
-import type { Draft } from "./node.ts";
-import { SCHEMA, type SchemaReader } from "./shape.ts";
+import { type Keyword, type KeywordSpelling, keyword } from "./keyword.ts";
+import type { NodeDraft } from "./node.ts";
+import { SCHEMA_SHAPE, type SchemaReader } from "./shape.ts";
 
 declare module "./node.ts" {
   interface SchemaNode {
@@ -12,13 +12,13 @@ declare module "./node.ts" {
 }
 
 /** A reference leads to a schema but does not contain one. */
-const { holds: _, ...REFERENCE } = SCHEMA;
+const { holds: _, ...REFERENCE } = SCHEMA_SHAPE;
 
 function reference(
   name: "$ref" | "$dynamicRef",
   since: Keyword["since"],
-  older: readonly Spelling[],
-  read: (node: Draft, from: SchemaReader) => void,
+  older: readonly KeywordSpelling[],
+  read: (node: NodeDraft, from: SchemaReader) => void,
 ): Keyword {
   return keyword({
     name,

@@ -1,8 +1,15 @@
-import { type Applied, type Keyword, keyword } from "./keyword.ts";
-import type { Draft, SchemaNode } from "./node.ts";
-import { areDeclared } from "./properties.ts";
-import { cutMarks, fail, hasProperty, spend } from "./run.ts";
-import { MAP, NAMES, NAMES_MAP, namesAt, readMap, type SchemaReader } from "./shape.ts";
+import { type AppliedSchema, type Keyword, keyword } from "./keyword.ts";
+import type { NodeDraft, SchemaNode } from "./node.ts";
+import { declaresRequired } from "./properties.ts";
+import { dropAnnotations, hasProperty, reportFailure, spendSteps } from "./run.ts";
+import {
+  NAMES_MAP_SHAPE,
+  NAMES_SHAPE,
+  namesAt,
+  readMap,
+  SCHEMA_MAP_SHAPE,
+  type SchemaReader,
+} from "./shape.ts";
 
 declare module "./node.ts" {
   interface SchemaNode {
@@ -17,23 +24,23 @@ export const required: Keyword = keyword({
   name: "required",
   vocabulary: "validation",
   since: "draft-04",
-  shape: NAMES,
+  shape: NAMES_SHAPE,
   cost: ({ required: names = [] }) => names.length / 16,
   appliesTo: "object",
   issueClass: "required",
   explain: { about: "missingProperty", names: (node) => node.required ?? [] },
-  isIdle: areDeclared,
+  isIdle: declaresRequired,
   compile: (node) => {
     const names = node.required ?? [];
     if (names.length === 0) return undefined;
     return (run, value, place) => {
-      if (names.length > 1) spend(run, names.length >>> 1);
+      if (names.length > 1) spendSteps(run, names.length >>> 1);
       let valid = true;
       for (let i = 0; i < names.length; i++) {
         const missingProperty = names[i] as string;
         if (hasProperty(value, missingProperty)) continue;
         if (run.report === undefined) return false;
-        valid = fail(
+        valid = reportFailure(
           run,
           node,
           "required",
@@ -66,7 +73,7 @@ export const dependentRequired: Keyword = keyword({
       holds: "map",
     },
   ],
-  shape: NAMES_MAP,
+  shape: NAMES_MAP_SHAPE,
   cost: ({ dependentRequired: lists }) => (lists?.size ?? 0) / 16,
   appliesTo: "object",
   issueClass: "required",
@@ -78,17 +85,17 @@ export const dependentRequired: Keyword = keyword({
     const entries = [...(node.dependentRequired ?? [])];
     if (entries.length === 0) return undefined;
     return (run, value, place) => {
-      spend(run, entries.length);
+      spendSteps(run, entries.length);
       let valid = true;
       for (const [property, names] of entries) {
         if (!hasProperty(value, property)) continue;
-        spend(run, names.length);
+        spendSteps(run, names.length);
         let deps: string | undefined;
         for (const missingProperty of names) {
           if (hasProperty(value, missingProperty)) continue;
           if (run.report === undefined) return false;
           const depsCount = names.length;
-          valid = fail(
+          valid = reportFailure(
             run,
             node,
             "dependentRequired",
@@ -113,7 +120,7 @@ export const dependentRequired: Keyword = keyword({
 });
 
 /** `dependencies` of both kinds (draft-07 Validation, section 6.5.7). */
-function readDependencies(node: Draft, from: SchemaReader): void {
+function readDependencies(node: NodeDraft, from: SchemaReader): void {
   const both = readMap(from, "dependencies");
   if (both === undefined) return;
   const names = new Map<string, readonly string[]>();
@@ -143,10 +150,10 @@ export const dependentSchemas: Keyword = keyword({
   name: "dependentSchemas",
   vocabulary: "applicator",
   since: "2019-09",
-  shape: MAP,
+  shape: SCHEMA_MAP_SHAPE,
   where: "sometimes",
   read(node, from) {
-    const own = MAP.read(from, "dependentSchemas");
+    const own = SCHEMA_MAP_SHAPE.read(from, "dependentSchemas");
     if (own !== undefined) node.dependentSchemas = own;
     // An older name of both. It is read after them, so that it can stand next to them.
     readDependencies(node, from);
@@ -154,18 +161,18 @@ export const dependentSchemas: Keyword = keyword({
   appliesTo: "object",
   compile: (node, { apply }) => {
     const entries = [...(node.dependentSchemas ?? [])].map(
-      ([property, schema]): readonly [string, Applied] => [property, apply(schema)],
+      ([property, schema]): readonly [string, AppliedSchema] => [property, apply(schema)],
     );
     if (entries.length === 0) return undefined;
     return (run, value, place, marks) => {
-      spend(run, entries.length);
+      spendSteps(run, entries.length);
       let valid = true;
       for (const [property, schema] of entries) {
         if (!hasProperty(value, property)) continue;
         const marked = marks?.length ?? 0;
         if (schema.check(run, value, place, marks)) continue;
         if (run.report === undefined) return false;
-        cutMarks(marks, marked);
+        dropAnnotations(marks, marked);
         valid = false;
       }
       return valid;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { compileSchema } from "../compile.ts";
+import { compileDeclared } from "../compile.ts";
 
 /** Schema, value, keyword, rule, path and path in the style of the engine. */
 const CASES: readonly (readonly [object, unknown, string, string, string, string])[] = [
@@ -26,18 +26,18 @@ const CASES: readonly (readonly [object, unknown, string, string, string, string
 
 describe("the engine's errors as issues", () => {
   it.each(CASES)("%j on %j: %s is %s at %j", (schema, value, keyword, rule, path, instance) => {
-    const compiled = compileSchema({ value: schema });
-    const check = compiled.check(JSON.stringify(value));
+    const compiled = compileDeclared({ value: schema });
+    const check = compiled.validateText(JSON.stringify(value));
     expect(check.errors).toMatchObject([{ keyword, rule, path, instancePath: instance }]);
     expect(check.counts).toEqual({ [rule]: 1 });
     expect(check.errors[0]?.schemaPath).toMatch(/^#/);
-    const plain = compiled.check(JSON.stringify(value), { paths: "instance" });
+    const plain = compiled.validateText(JSON.stringify(value), { paths: "instance" });
     expect(plain.errors).toMatchObject([{ keyword, rule, path: instance }]);
   });
 
   it("points at a property with a forbidden name, also in the issue about the name itself", () => {
-    const compiled = compileSchema({ value: { propertyNames: { maxLength: 1 } } });
-    const check = compiled.check('{"a":1,"bc":2}');
+    const compiled = compileDeclared({ value: { propertyNames: { maxLength: 1 } } });
+    const check = compiled.validateText('{"a":1,"bc":2}');
     expect(check.errors).toMatchObject([
       { keyword: "maxLength", rule: "extra", path: "/bc", instancePath: "" },
       { keyword: "propertyNames", rule: "extra", path: "/bc", instancePath: "" },
@@ -65,11 +65,11 @@ describe("the engine's errors as issues", () => {
       { unevaluatedProperty: "a" },
     ],
   ])("%j on %j reports %s", (schema, value, message, params) => {
-    const compiled = compileSchema({ value: schema });
-    expect(compiled.checkValue(value).errors).toMatchObject([{ message, params }]);
+    const compiled = compileDeclared({ value: schema });
+    expect(compiled.validate(value).errors).toMatchObject([{ message, params }]);
     // A number that a double cannot hold, elsewhere, makes it the exact variant.
-    const beside = compileSchema({ value: { prefixItems: [schema] } });
-    const check = beside.check(`[${JSON.stringify(value)},1e400]`);
+    const beside = compileDeclared({ value: { prefixItems: [schema] } });
+    const check = beside.validateText(`[${JSON.stringify(value)},1e400]`);
     expect(check.errors).toMatchObject([{ message, params, instancePath: "/0" }]);
   });
 });

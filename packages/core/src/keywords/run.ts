@@ -1,4 +1,4 @@
-import { type ExactTree, exactBelow } from "../json/exact-tree.ts";
+import { type ExactTree, exactSubtree } from "../json/exact-tree.ts";
 import { joinPointer } from "../json/pointer.ts";
 import type { JsonObject } from "../json/value.ts";
 import type { SchemaNode } from "./node.ts";
@@ -22,7 +22,7 @@ export class BudgetError extends Error {
  * Takes `steps` from the budget.
  * @throws BudgetError if not enough steps are left; the budget is then empty and stays so.
  */
-export function spend(budget: Budget, steps: number): void {
+export function spendSteps(budget: Budget, steps: number): void {
   budget.steps -= steps;
   // Written so that NaN, the result of a wrong sum, also ends the run.
   if (!(budget.steps >= 0)) {
@@ -36,55 +36,66 @@ export function spend(budget: Budget, steps: number): void {
  * evaluated property; for arrays, the index of an evaluated item, or `-n` for the first `n` items; null if all are
  * evaluated.
  */
-export type Mark = string | number | null;
+export type Annotation = string | number | null;
 
 /**
  * The annotations collected at one location, in order. The list is cut to drop those of a schema that fails.
  * Undefined if no surrounding schema needs them.
  */
-export type Marks = Mark[] | undefined;
+export type Annotations = Annotation[] | undefined;
 
 /** The wording of an issue. */
-export interface Wording {
+export interface IssueWording {
   readonly message: string;
   readonly params: Readonly<Record<string, unknown>>;
 }
 
 /** The state of the report when a keyword began whose issues may be discarded. Only the report reads it. */
-export interface Opened {
+export interface ReportState {
   readonly listed: number;
 }
 
 /** A failed composite: its keyword and value. */
-export interface Failed {
+export interface FailedComposite {
   readonly node: SchemaNode;
   readonly keyword: string;
   readonly value: unknown;
-  readonly place: Place | undefined;
+  readonly place: ValuePlace | undefined;
 }
 
 /** Collects the issues of a run. */
 export interface Reporter {
   /** The name being checked while the schema of `propertyNames` is applied. */
   propertyName: string | undefined;
-  add(budget: Budget, failed: Failed, wording: () => Wording, property?: string): void;
+  add(
+    budget: Budget,
+    failed: FailedComposite,
+    wording: () => IssueWording,
+    property?: string,
+  ): void;
   /** Begins a keyword whose issues can be discarded; with its place if it has branches. */
-  open(place?: Place): Opened;
+  open(place?: ValuePlace): ReportState;
   /** Ends a failed branch of a composite. */
-  endBranch(opened: Opened, node: SchemaNode): void;
+  endBranch(opened: ReportState, node: SchemaNode): void;
   /** Discards all issues since. */
-  discard(opened: Opened): void;
+  discard(opened: ReportState): void;
   /** Keeps the issues since as separate issues. */
-  keep(opened: Opened): void;
+  keep(opened: ReportState): void;
   /** Joins the issues of the branches since into one issue. `passed`: more than one branch passed. */
-  join(opened: Opened, budget: Budget, failed: Failed, wording: Wording, passed: boolean): void;
+  join(
+    opened: ReportState,
+    budget: Budget,
+    failed: FailedComposite,
+    wording: IssueWording,
+    passed: boolean,
+  ): void;
 }
 
 /**
  * Collects the members that the valid schemas declare for each object. It is a list that is cut if a schema turns out
  * to fail.
  */
-export interface Declared {
+export interface DeclaredMembers {
   readonly size: number;
   /** Notes the schema of an object. */
   applied(node: SchemaNode, value: JsonObject): void;
@@ -100,7 +111,7 @@ export interface Declared {
 }
 
 /** One evaluation of a value. It is also the budget for its keywords. */
-export interface Run extends Budget {
+export interface EvaluationRun extends Budget {
   /**
    * How much schema compilation the run may still do; unlimited in a run with the full budget, so that its result
    * does not depend on what was compiled before.
@@ -117,7 +128,7 @@ export interface Run extends Budget {
    * Collects declared members; undefined if they are not needed. Only set together with a report, so that every
    * keyword runs.
    */
-  declared: Declared | undefined;
+  declared: DeclaredMembers | undefined;
   /** Returns `Object.keys`, cached for the last object. Spends a step for each key. */
   keysOf(value: JsonObject): readonly string[];
   /**
@@ -132,21 +143,21 @@ export interface Run extends Budget {
  * @param place undefined if neither issues nor exact numbers need it
  * @throws BudgetError if steps or depth run out
  */
-export type Check<T = unknown> = (
-  run: Run,
+export type KeywordCheck<T = unknown> = (
+  run: EvaluationRun,
   value: T,
-  place: Place | undefined,
-  marks: Marks,
+  place: ValuePlace | undefined,
+  marks: Annotations,
 ) => boolean;
 
 /** Reports a failure if issues are collected. Always returns false. */
-export function fail(
-  run: Run,
+export function reportFailure(
+  run: EvaluationRun,
   node: SchemaNode,
   keyword: string,
   value: unknown,
-  place: Place | undefined,
-  wording: () => Wording,
+  place: ValuePlace | undefined,
+  wording: () => IssueWording,
   property?: string,
 ): false {
   run.report?.add(run, { node, keyword, value, place }, wording, property);
@@ -165,12 +176,12 @@ const SILENT: Reporter = {
 };
 
 /** Evaluates without reporting anything. */
-export function test(
-  check: { readonly check: Check },
-  run: Run,
+export function evaluateSilently(
+  check: { readonly check: KeywordCheck },
+  run: EvaluationRun,
   value: unknown,
-  place: Place | undefined,
-  marks: Marks,
+  place: ValuePlace | undefined,
+  marks: Annotations,
 ): boolean {
   const { report } = run;
   if (report === undefined) return check.check(run, value, place, marks);
@@ -182,19 +193,19 @@ export function test(
 }
 
 /** Returns the place of an item or a member. */
-export function below(
-  run: Run,
-  place: Place | undefined,
+export function placeBelow(
+  run: EvaluationRun,
+  place: ValuePlace | undefined,
   token: string | number,
-): Place | undefined {
+): ValuePlace | undefined {
   if (place === undefined) return undefined;
-  const tree: ExactTree | undefined = exactBelow(place.tree, token);
+  const tree: ExactTree | undefined = exactSubtree(place.tree, token);
   if (run.report === undefined && tree === undefined) return undefined;
-  return new Place(place, token, tree);
+  return new ValuePlace(place, token, tree);
 }
 
 /** Drops the annotations of a schema that failed (2020-12 Core, section 7.7.1). */
-export function cutMarks(marks: Marks, length: number): void {
+export function dropAnnotations(marks: Annotations, length: number): void {
   if (marks !== undefined) marks.length = length;
 }
 
@@ -211,19 +222,19 @@ export function textCost(text: string): number {
 }
 
 /** @throws BudgetError always: the run has used up its steps */
-export function exhausted(run: Budget): never {
+export function throwExhausted(run: Budget): never {
   run.steps = 0;
   throw new BudgetError();
 }
 
 /** Where in the value a schema is applied: a link to the container's place, and the token from there. */
-export class Place {
-  readonly parent: Place | undefined;
+export class ValuePlace {
+  readonly parent: ValuePlace | undefined;
   readonly token: string | number;
   readonly tree: ExactTree | undefined;
   private text: string | undefined;
 
-  constructor(parent: Place | undefined, token: string | number, tree: ExactTree | undefined) {
+  constructor(parent: ValuePlace | undefined, token: string | number, tree: ExactTree | undefined) {
     this.parent = parent;
     this.token = token;
     this.tree = tree;
@@ -231,8 +242,8 @@ export class Place {
 
   /** The RFC 6901 pointer. Built on first use from those of the containers. */
   get pointer(): string {
-    const missing: Place[] = [];
-    let at: Place = this;
+    const missing: ValuePlace[] = [];
+    let at: ValuePlace = this;
     while (at.text === undefined && at.parent !== undefined) {
       missing.push(at);
       at = at.parent;

@@ -1,9 +1,9 @@
 import type { Decimal } from "../json/decimal.ts";
-import { decimalsBelow, type ExactTree } from "../json/exact-tree.ts";
+import { decimalsOfTree, type ExactTree } from "../json/exact-tree.ts";
 import { isObject, type JsonObject } from "../json/value.ts";
 import type { Dialect } from "./dialect.ts";
 import type {
-  Draft,
+  NodeDraft,
   NodeMap,
   SchemaNode,
   SchemaNumber,
@@ -21,31 +21,31 @@ export interface SchemaReader {
   value(keyword: string): unknown;
   /** Returns the exact numbers at a place below the schema. */
   exact(...tokens: readonly string[]): ExactTree | undefined;
-  /** Returns the node of a subschema. @throws FaultError if it is not a schema */
+  /** Returns the node of a subschema. @throws SchemaFaultError if it is not a schema */
   schema(value: unknown, ...tokens: readonly string[]): SchemaNode;
   /** Returns another node for the same place. */
-  beside(): Draft;
-  /** Returns the target of a reference; undefined if the keyword is absent. @throws FaultError */
+  beside(): NodeDraft;
+  /** Returns the target of a reference; undefined if the keyword is absent. @throws SchemaFaultError */
   reference(keyword: string): SchemaNode | undefined;
   /** Like {@link reference}, by the dynamic scope. */
   dynamicReference(keyword: string): SchemaNode | undefined;
-  /** @throws FaultError if it is not a regular expression or exceeds the limits on one */
+  /** @throws SchemaFaultError if it is not a regular expression or exceeds the limits on one */
   pattern(source: string, ...tokens: readonly string[]): SchemaPattern;
   /** Returns the name under which a format is checked; undefined if nothing is asserted. */
   format(name: string): string | undefined;
   /** Records that the author wrote a keyword differently. */
-  written(node: Draft, canonical: string, keyword: string): void;
+  written(node: NodeDraft, canonical: string, keyword: string): void;
   /** Returns a shape fault, worded like a metaschema's. */
   wrong(message: string, ...tokens: readonly string[]): Error;
 }
 
 /** How a keyword holds subschemas. `map` may also hold other values. */
-export type Holding = "schema" | "list" | "schema or list" | "map";
+export type SubschemaHolding = "schema" | "list" | "schema or list" | "map";
 
 /** The form of a keyword's value: how it is read and written, and which schemas it contains. */
-export interface Shape<T> {
-  readonly holds?: Holding;
-  /** Reads it; returns undefined if it is absent. @throws FaultError for another form */
+export interface KeywordShape<T> {
+  readonly holds?: SubschemaHolding;
+  /** Reads it; returns undefined if it is absent. @throws SchemaFaultError for another form */
   read(from: SchemaReader, keyword: string): T | undefined;
   /** Returns the value as 2020-12 JSON; undefined if it can be left out. */
   write(value: T, below: (schema: SchemaNode) => unknown): unknown;
@@ -57,7 +57,7 @@ export interface Shape<T> {
   isLossy?(value: T): boolean;
 }
 
-function reading<T>(is: (value: unknown) => value is T, message: string): Shape<T>["read"] {
+function reading<T>(is: (value: unknown) => value is T, message: string): KeywordShape<T>["read"] {
   return (from, keyword) => {
     const value = from.value(keyword);
     if (value === undefined || is(value)) return value;
@@ -65,18 +65,18 @@ function reading<T>(is: (value: unknown) => value is T, message: string): Shape<
   };
 }
 
-export const TEXT: Shape<string> = {
+export const TEXT_SHAPE: KeywordShape<string> = {
   read: reading((value) => typeof value === "string", "must be a string"),
   write: (text) => text,
 };
 
-export const FLAG: Shape<boolean> = {
+export const BOOLEAN_SHAPE: KeywordShape<boolean> = {
   read: reading((value) => typeof value === "boolean", "must be a boolean"),
   write: (flag) => flag,
 };
 
 /** A number of characters, items or members. */
-export const COUNT: Shape<number> = {
+export const COUNT_SHAPE: KeywordShape<number> = {
   read: reading(
     (value): value is number => typeof value === "number" && value >= 0,
     "must be a number that is at least 0",
@@ -86,7 +86,7 @@ export const COUNT: Shape<number> = {
 
 const readNumber = reading((value) => typeof value === "number", "must be a number");
 
-export const NUMBER: Shape<SchemaNumber> = {
+export const NUMBER_SHAPE: KeywordShape<SchemaNumber> = {
   read(from, keyword) {
     const value = readNumber(from, keyword);
     if (value === undefined) return undefined;
@@ -99,11 +99,11 @@ export const NUMBER: Shape<SchemaNumber> = {
 
 function literal(from: SchemaReader, value: unknown, ...tokens: readonly string[]): SchemaValue {
   const exact = from.exact(...tokens);
-  return exact === undefined ? { value } : { value, decimals: decimalsBelow(exact) };
+  return exact === undefined ? { value } : { value, decimals: decimalsOfTree(exact) };
 }
 
 /** Any value. */
-export const VALUE: Shape<SchemaValue> = {
+export const ANY_VALUE_SHAPE: KeywordShape<SchemaValue> = {
   read(from, keyword) {
     const value = from.value(keyword);
     return value === undefined ? undefined : literal(from, value, keyword);
@@ -114,7 +114,7 @@ export const VALUE: Shape<SchemaValue> = {
 
 const readList = reading<readonly unknown[]>((value) => Array.isArray(value), "must be an array");
 
-export const VALUES: Shape<readonly SchemaValue[]> = {
+export const VALUES_SHAPE: KeywordShape<readonly SchemaValue[]> = {
   read: (from, keyword) =>
     readList(from, keyword)?.map((value, i) => literal(from, value, keyword, String(i))),
   write: (values) => values.map(({ value }) => value),
@@ -131,7 +131,7 @@ export function namesAt(
   throw from.wrong("must be an array of strings", ...tokens);
 }
 
-export const NAMES: Shape<readonly string[]> = {
+export const NAMES_SHAPE: KeywordShape<readonly string[]> = {
   read(from, keyword) {
     const value = from.value(keyword);
     return value === undefined ? undefined : namesAt(from, value, keyword);
@@ -145,7 +145,7 @@ export const readMap: (from: SchemaReader, keyword: string) => JsonObject | unde
   "must be object",
 );
 
-export const NAMES_MAP: Shape<ReadonlyMap<string, readonly string[]>> = {
+export const NAMES_MAP_SHAPE: KeywordShape<ReadonlyMap<string, readonly string[]>> = {
   read(from, keyword) {
     const map = readMap(from, keyword);
     if (map === undefined) return undefined;
@@ -155,7 +155,7 @@ export const NAMES_MAP: Shape<ReadonlyMap<string, readonly string[]>> = {
   write: (lists) => Object.fromEntries([...lists].map(([name, names]) => [name, [...names]])),
 };
 
-export const SCHEMA: Shape<SchemaNode> = {
+export const SCHEMA_SHAPE: KeywordShape<SchemaNode> = {
   holds: "schema",
   read(from, keyword) {
     const value = from.value(keyword);
@@ -165,7 +165,7 @@ export const SCHEMA: Shape<SchemaNode> = {
   schemas: (schema) => [schema],
 };
 
-export const LIST: Shape<readonly SchemaNode[]> = {
+export const SCHEMA_LIST_SHAPE: KeywordShape<readonly SchemaNode[]> = {
   holds: "list",
   read: (from, keyword) =>
     readList(from, keyword)?.map((value, i) => from.schema(value, keyword, String(i))),
@@ -174,7 +174,7 @@ export const LIST: Shape<readonly SchemaNode[]> = {
   at: (schemas, index) => schemas[Number(index)],
 };
 
-export const MAP: Shape<NodeMap> = {
+export const SCHEMA_MAP_SHAPE: KeywordShape<NodeMap> = {
   holds: "map",
   read(from, keyword) {
     const map = readMap(from, keyword);

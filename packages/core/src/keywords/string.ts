@@ -1,10 +1,10 @@
 import { quote } from "../json/quote.ts";
 import { readCount, shownCount } from "./count.ts";
-import { amount } from "./explain.ts";
+import { countText } from "./explain.ts";
 import { type Keyword, keyword } from "./keyword.ts";
 import type { SchemaPattern } from "./node.ts";
-import { fail, spend, textCost } from "./run.ts";
-import { COUNT, type Shape, TEXT } from "./shape.ts";
+import { reportFailure, spendSteps, textCost } from "./run.ts";
+import { COUNT_SHAPE, type KeywordShape, TEXT_SHAPE } from "./shape.ts";
 
 declare module "./node.ts" {
   interface SchemaNode {
@@ -35,21 +35,21 @@ export const maxLength: Keyword = keyword({
   name: "maxLength",
   vocabulary: "validation",
   since: "draft-04",
-  shape: COUNT,
+  shape: COUNT_SHAPE,
   read: readCount("maxLength"),
   appliesTo: "string",
   explain: {
     received: "length",
     demand: ({ params: { limit, exact } }) =>
-      `must have at most ${amount("character", "characters", limit, exact)}`,
+      `must have at most ${countText("character", "characters", limit, exact)}`,
   },
   compile: (node) => {
     const limit = node.maxLength;
     if (limit === undefined) return undefined;
     return (run, value, place) => {
-      if (value.length > limit) spend(run, value.length >>> 4);
+      if (value.length > limit) spendSteps(run, value.length >>> 4);
       if (!isLonger(value, limit)) return true;
-      return fail(run, node, "maxLength", value, place, () => {
+      return reportFailure(run, node, "maxLength", value, place, () => {
         const { text, exact } = shownCount(node, "maxLength", limit);
         const message = `must NOT have more than ${text} characters`;
         return { message, params: { limit, ...exact } };
@@ -63,22 +63,22 @@ export const minLength: Keyword = keyword({
   name: "minLength",
   vocabulary: "validation",
   since: "draft-04",
-  shape: COUNT,
+  shape: COUNT_SHAPE,
   read: readCount("minLength"),
   appliesTo: "string",
   explain: {
     received: "length",
     isRewritable: true,
     demand: ({ params: { limit, exact } }) =>
-      `must have at least ${amount("character", "characters", limit, exact)}`,
+      `must have at least ${countText("character", "characters", limit, exact)}`,
   },
   compile: (node) => {
     const limit = node.minLength;
     if (limit === undefined || limit <= 0) return undefined;
     return (run, value, place) => {
-      if (value.length < 2 * limit) spend(run, value.length >>> 4);
+      if (value.length < 2 * limit) spendSteps(run, value.length >>> 4);
       if (isLonger(value, limit - 1)) return true;
-      return fail(run, node, "minLength", value, place, () => {
+      return reportFailure(run, node, "minLength", value, place, () => {
         const { text, exact } = shownCount(node, "minLength", limit);
         const message = `must NOT have fewer than ${text} characters`;
         return { message, params: { limit, ...exact } };
@@ -95,9 +95,9 @@ export function patternWork({ source }: SchemaPattern): number {
   return Math.min(20 + 2 * source.length, 500);
 }
 
-const PATTERN: Shape<SchemaPattern> = {
+const PATTERN: KeywordShape<SchemaPattern> = {
   read(from, keyword) {
-    const source = TEXT.read(from, keyword);
+    const source = TEXT_SHAPE.read(from, keyword);
     return source === undefined ? undefined : from.pattern(source, keyword);
   },
   write: ({ source }) => source,
@@ -120,9 +120,9 @@ export const pattern: Keyword = keyword({
     if (source === undefined) return undefined;
     const matcher = context.pattern(source);
     return (run, value, place) => {
-      spend(run, textCost(value));
+      spendSteps(run, textCost(value));
       if (matcher.test(value, run)) return true;
-      return fail(run, node, "pattern", value, place, () => ({
+      return reportFailure(run, node, "pattern", value, place, () => ({
         message: `must match pattern "${source}"`,
         params: { pattern: source },
       }));
@@ -142,9 +142,9 @@ export const format: Keyword = keyword({
   name: "format",
   vocabulary: "format",
   since: "draft-04",
-  shape: TEXT,
+  shape: TEXT_SHAPE,
   read(node, from) {
-    const name = TEXT.read(from, "format");
+    const name = TEXT_SHAPE.read(from, "format");
     const known = name === undefined ? undefined : from.format(name);
     if (known !== undefined) node.format = known;
   },
@@ -164,8 +164,8 @@ export const format: Keyword = keyword({
     const check = context.format(name);
     if (check === undefined) return undefined;
     return (run, value, place) => {
-      spend(run, FORMAT_READINGS * textCost(value));
-      return check(value) || fail(run, node, "format", value, place, () => wording(name));
+      spendSteps(run, FORMAT_READINGS * textCost(value));
+      return check(value) || reportFailure(run, node, "format", value, place, () => wording(name));
     };
   },
 });
@@ -175,7 +175,7 @@ export const numberFormat: Keyword = keyword({
   name: "format",
   vocabulary: "format",
   since: "draft-04",
-  shape: TEXT,
+  shape: TEXT_SHAPE,
   // The other `format` keyword reads it.
   read: () => {},
   write: () => {},
@@ -187,6 +187,6 @@ export const numberFormat: Keyword = keyword({
     if (check === undefined) return undefined;
     return (run, value, place) =>
       check(value, place?.tree?.exact) ||
-      fail(run, node, "format", value, place, () => wording(name));
+      reportFailure(run, node, "format", value, place, () => wording(name));
   },
 });

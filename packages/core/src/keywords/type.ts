@@ -1,8 +1,8 @@
 import { isIntegral } from "../json/decimal.ts";
 import { type Keyword, keyword } from "./keyword.ts";
 import type { SchemaNode } from "./node.ts";
-import { fail, type Place, type Run } from "./run.ts";
-import type { Shape } from "./shape.ts";
+import { type EvaluationRun, reportFailure, type ValuePlace } from "./run.ts";
+import type { KeywordShape } from "./shape.ts";
 
 declare module "./node.ts" {
   interface SchemaNode {
@@ -14,7 +14,7 @@ declare module "./node.ts" {
  * The kinds of JSON values. Those with their own keywords come first, in the order in which Ajv applies them. JSON
  * text cannot contain `OTHER`.
  */
-export const KIND = {
+export const VALUE_KIND = {
   NUMBER: 0,
   STRING: 1,
   ARRAY: 2,
@@ -23,34 +23,36 @@ export const KIND = {
   NULL: 5,
   OTHER: 6,
 } as const;
-export type Kind = (typeof KIND)[keyof typeof KIND];
+export type Kind = (typeof VALUE_KIND)[keyof typeof VALUE_KIND];
 
 const KIND_OF_TYPE: Readonly<Record<Exclude<TypeName, "integer">, Kind>> = {
-  number: KIND.NUMBER,
-  string: KIND.STRING,
-  array: KIND.ARRAY,
-  object: KIND.OBJECT,
-  boolean: KIND.BOOLEAN,
-  null: KIND.NULL,
+  number: VALUE_KIND.NUMBER,
+  string: VALUE_KIND.STRING,
+  array: VALUE_KIND.ARRAY,
+  object: VALUE_KIND.OBJECT,
+  boolean: VALUE_KIND.BOOLEAN,
+  null: VALUE_KIND.NULL,
 };
 
 /** The bit for `integer` in a set of types; the other types have `1 << kind`. */
 export const INTEGER: number = 1 << 7;
 
-export function kindOf(value: unknown, place: Place | undefined): Kind {
+export function kindOf(value: unknown, place: ValuePlace | undefined): Kind {
   switch (typeof value) {
     case "number":
       // An infinity is a number if its text is a number that no double holds.
-      return Number.isFinite(value) || place?.tree?.exact !== undefined ? KIND.NUMBER : KIND.OTHER;
+      return Number.isFinite(value) || place?.tree?.exact !== undefined
+        ? VALUE_KIND.NUMBER
+        : VALUE_KIND.OTHER;
     case "string":
-      return KIND.STRING;
+      return VALUE_KIND.STRING;
     case "boolean":
-      return KIND.BOOLEAN;
+      return VALUE_KIND.BOOLEAN;
     case "object":
-      if (value === null) return KIND.NULL;
-      return Array.isArray(value) ? KIND.ARRAY : KIND.OBJECT;
+      if (value === null) return VALUE_KIND.NULL;
+      return Array.isArray(value) ? VALUE_KIND.ARRAY : VALUE_KIND.OBJECT;
     default:
-      return KIND.OTHER;
+      return VALUE_KIND.OTHER;
   }
 }
 
@@ -63,10 +65,10 @@ export function typeSet({ type = [] }: Pick<SchemaNode, "type">): number {
 
 /** Returns the kind of the single type that a schema allows. */
 export function kindOfType(name: TypeName): Kind {
-  return name === "integer" ? KIND.NUMBER : KIND_OF_TYPE[name];
+  return name === "integer" ? VALUE_KIND.NUMBER : KIND_OF_TYPE[name];
 }
 
-export function isInteger(value: unknown, place: Place | undefined): boolean {
+export function isInteger(value: unknown, place: ValuePlace | undefined): boolean {
   const exact = place?.tree?.exact;
   return exact === undefined ? Number.isInteger(value) : isIntegral(exact);
 }
@@ -76,27 +78,27 @@ export function hasType(
   types: number,
   kind: Kind,
   value: unknown,
-  place: Place | undefined,
+  place: ValuePlace | undefined,
 ): boolean {
   if ((types & (1 << kind)) !== 0) return true;
-  return (types & INTEGER) !== 0 && kind === KIND.NUMBER && isInteger(value, place);
+  return (types & INTEGER) !== 0 && kind === VALUE_KIND.NUMBER && isInteger(value, place);
 }
 
 /** Reports a value of the wrong type. */
-export function failType(
-  run: Run,
+export function reportType(
+  run: EvaluationRun,
   node: SchemaNode,
   value: unknown,
-  place: Place | undefined,
+  place: ValuePlace | undefined,
 ): false {
   const { type = [] } = node;
-  return fail(run, node, "type", value, place, () => ({
+  return reportFailure(run, node, "type", value, place, () => ({
     message: `must be ${type.join(",")}`,
     params: { type: type.length === 1 ? type[0] : type },
   }));
 }
 
-const TYPES: Shape<readonly TypeName[]> = {
+const TYPES: KeywordShape<readonly TypeName[]> = {
   read(from, name) {
     const value = from.value(name);
     if (value === undefined) return undefined;

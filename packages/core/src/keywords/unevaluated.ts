@@ -1,8 +1,14 @@
-import { LIMIT } from "./items.ts";
+import { ITEM_LIMIT_EXPLANATION } from "./items.ts";
 import { type Keyword, keyword } from "./keyword.ts";
-import { isOtherValid } from "./properties.ts";
-import { below, fail, type Mark, type Run, spend } from "./run.ts";
-import { SCHEMA } from "./shape.ts";
+import { checkOtherMember } from "./properties.ts";
+import {
+  type Annotation,
+  type EvaluationRun,
+  placeBelow,
+  reportFailure,
+  spendSteps,
+} from "./run.ts";
+import { SCHEMA_SHAPE } from "./shape.ts";
 
 declare module "./node.ts" {
   interface SchemaNode {
@@ -15,10 +21,14 @@ declare module "./node.ts" {
  * Returns the annotations of one schema at its location: those from itself and the schemas that it applies in place,
  * not those of the surrounding schemas.
  */
-function ownMarks(run: Run, marks: readonly Mark[], from: number): ReadonlySet<Mark> {
-  spend(run, marks.length - from);
-  const own = new Set<Mark>();
-  for (let i = from; i < marks.length; i++) own.add(marks[i] as Mark);
+function ownMarks(
+  run: EvaluationRun,
+  marks: readonly Annotation[],
+  from: number,
+): ReadonlySet<Annotation> {
+  spendSteps(run, marks.length - from);
+  const own = new Set<Annotation>();
+  for (let i = from; i < marks.length; i++) own.add(marks[i] as Annotation);
   return own;
 }
 
@@ -39,7 +49,7 @@ export const unevaluatedProperties: Keyword = keyword({
       holds: "schema",
     },
   ],
-  shape: SCHEMA,
+  shape: SCHEMA_SHAPE,
   where: "members",
   appliesTo: "object",
   issueClass: "extra",
@@ -56,7 +66,7 @@ export const unevaluatedProperties: Keyword = keyword({
       let valid = true;
       for (const name of keys) {
         if (evaluated.has(name)) continue;
-        if (isOtherValid(run, node, "unevaluated", schema, value, name, place)) continue;
+        if (checkOtherMember(run, node, "unevaluated", schema, value, name, place)) continue;
         valid = false;
         if (run.report === undefined) return false;
       }
@@ -79,11 +89,11 @@ export const unevaluatedItems: Keyword = keyword({
       holds: "schema",
     },
   ],
-  shape: SCHEMA,
+  shape: SCHEMA_SHAPE,
   where: "items",
   appliesTo: "array",
   issueClass: "extra",
-  explain: LIMIT,
+  explain: ITEM_LIMIT_EXPLANATION,
   compile: (node, { apply }) => {
     if (node.unevaluatedItems === undefined) return undefined;
     const schema = apply(node.unevaluatedItems);
@@ -97,16 +107,16 @@ export const unevaluatedItems: Keyword = keyword({
       }
       let valid = true;
       for (let i = prefix; i < value.length; i++) {
-        spend(run, 1);
+        spendSteps(run, 1);
         if (evaluated.has(i)) continue;
         if (schema.always === false) {
           // One issue for the array, as in Ajv: the limit is where the evaluated items end.
-          return fail(run, node, "unevaluatedItems", value, place, () => ({
+          return reportFailure(run, node, "unevaluatedItems", value, place, () => ({
             message: `must NOT have more than ${i} items`,
             params: { limit: i },
           }));
         }
-        if (schema.check(run, value[i], below(run, place, i), undefined)) continue;
+        if (schema.check(run, value[i], placeBelow(run, place, i), undefined)) continue;
         if (run.report === undefined) return false;
         valid = false;
       }

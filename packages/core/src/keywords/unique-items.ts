@@ -1,9 +1,9 @@
-import { exactBelow } from "../json/exact-tree.ts";
-import { number } from "./explain.ts";
+import { exactSubtree } from "../json/exact-tree.ts";
+import { numberText } from "./explain.ts";
 import { type Keyword, keyword } from "./keyword.ts";
-import { fail, spend, textCost } from "./run.ts";
-import { FLAG } from "./shape.ts";
-import { isKeyed, valueKey } from "./value-key.ts";
+import { reportFailure, spendSteps, textCost } from "./run.ts";
+import { BOOLEAN_SHAPE } from "./shape.ts";
+import { comparesByKey, valueKey } from "./value-key.ts";
 
 declare module "./node.ts" {
   interface SchemaNode {
@@ -33,11 +33,11 @@ export const uniqueItems: Keyword = keyword({
   name: "uniqueItems",
   vocabulary: "validation",
   since: "draft-04",
-  shape: FLAG,
+  shape: BOOLEAN_SHAPE,
   appliesTo: "array",
   explain: {
     demand: ({ params: { i, j } }) =>
-      `must not have equal items (items ${number(j)} and ${number(i)} are equal)`,
+      `must not have equal items (items ${numberText(j)} and ${numberText(i)} are equal)`,
   },
   compile: (node) => {
     if (node.uniqueItems !== true) return undefined;
@@ -45,7 +45,7 @@ export const uniqueItems: Keyword = keyword({
       if (value.length < 2) return true;
       const { report } = run;
       if (value.length <= FEW && place === undefined) {
-        spend(run, value.length);
+        spendSteps(run, value.length);
         const found = haveDuplicate(value);
         if (found !== undefined) return !found;
       }
@@ -54,14 +54,14 @@ export const uniqueItems: Keyword = keyword({
       let found: { i: number; j: number } | undefined;
       for (let i = 0; i < value.length; i++) {
         const item = value[i];
-        const tree = exactBelow(place?.tree, i);
+        const tree = exactSubtree(place?.tree, i);
         let before: number | undefined;
-        if (isKeyed(item, tree)) {
+        if (comparesByKey(item, tree)) {
           const key = valueKey(item, tree, run);
           before = keys.get(key);
           keys.set(key, i);
         } else {
-          spend(run, typeof item === "string" ? 1 + textCost(item) : 2);
+          spendSteps(run, typeof item === "string" ? 1 + textCost(item) : 2);
           before = primitives.get(item);
           primitives.set(item, i);
         }
@@ -72,7 +72,7 @@ export const uniqueItems: Keyword = keyword({
       }
       if (found === undefined) return true;
       const { i, j } = found;
-      return fail(run, node, "uniqueItems", value, place, () => ({
+      return reportFailure(run, node, "uniqueItems", value, place, () => ({
         message: `must NOT have duplicate items (items ## ${j} and ${i} are identical)`,
         params: { i, j },
       }));

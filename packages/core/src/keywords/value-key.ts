@@ -1,7 +1,7 @@
 import { decimalKey } from "../json/decimal.ts";
-import { type ExactTree, exactBelow } from "../json/exact-tree.ts";
+import { type ExactTree, exactSubtree } from "../json/exact-tree.ts";
 import type { JsonObject } from "../json/value.ts";
-import { type Budget, spend, textCost } from "./run.ts";
+import { type Budget, spendSteps, textCost } from "./run.ts";
 
 /** Steps for a container, whose members are sorted and whose text is hashed. */
 const CONTAINER_COST = 8;
@@ -39,9 +39,9 @@ export function valueKey(
   let value = root;
   let tree = rootTree;
   for (;;) {
-    if (budget !== undefined) spend(budget, typeof value === "string" ? textCost(value) : 1);
+    if (budget !== undefined) spendSteps(budget, typeof value === "string" ? textCost(value) : 1);
     if (typeof value === "object" && value !== null) {
-      if (budget !== undefined) spend(budget, CONTAINER_COST);
+      if (budget !== undefined) spendSteps(budget, CONTAINER_COST);
       const names = Array.isArray(value) ? undefined : Object.keys(value).sort();
       const size = names?.length ?? (value as readonly unknown[]).length;
       open.push({ value, names, size, tree, next: 0 });
@@ -57,16 +57,16 @@ export function valueKey(
     const token = parent.names?.[parent.next] ?? parent.next;
     parent.next++;
     if (typeof token === "string") {
-      if (budget !== undefined) spend(budget, 5 * textCost(token));
+      if (budget !== undefined) spendSteps(budget, 5 * textCost(token));
       key += `,${JSON.stringify(token)}:`;
     } else key += ",";
     value = (parent.value as JsonObject)[token];
-    tree = exactBelow(parent.tree, token);
+    tree = exactSubtree(parent.tree, token);
   }
 }
 
 /** Returns whether a value is compared by its key and not directly as a primitive. */
-export function isKeyed(value: unknown, tree: ExactTree | undefined): boolean {
+export function comparesByKey(value: unknown, tree: ExactTree | undefined): boolean {
   if (typeof value === "object") return value !== null;
   return typeof value === "number" && tree?.exact !== undefined;
 }

@@ -1,16 +1,16 @@
 import { posix, win32 } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compileSchema } from "../compile.ts";
+import { compileDeclared } from "../compile.ts";
 import { sample } from "../testing/sample.ts";
-import { type Folder, folderOf, isWithin } from "./within.ts";
+import { type AllowedFolder, isWithinFolders, parseFolder } from "./within.ts";
 
 const NOTES = "/home/me/notes";
 const DRIVE = "C:\\Users\\me\\notes";
 
-function foldersOf(...texts: readonly string[]): readonly Folder[] {
+function foldersOf(...texts: readonly string[]): readonly AllowedFolder[] {
   return texts.map((text) => {
-    const folder = folderOf(text);
+    const folder = parseFolder(text);
     if (typeof folder === "string") throw new Error(folder);
     return folder;
   });
@@ -18,7 +18,7 @@ function foldersOf(...texts: readonly string[]): readonly Folder[] {
 
 const FOLDERS = foldersOf(NOTES, "/srv/data", DRIVE);
 const isInside = (text: string, ignoreCase = false): boolean =>
-  isWithin(text, { folders: FOLDERS, ignoreCase });
+  isWithinFolders(text, { folders: FOLDERS, ignoreCase });
 
 /** What leaves the folders for some program, by trick; what is inside for every program that reads it is in `INSIDE`. */
 const ATTEMPTS: Readonly<Record<string, readonly string[]>> = {
@@ -443,8 +443,8 @@ describe("within", () => {
 
   it("ignores the case of ASCII letters only", () => {
     const folders = foldersOf("C:\\Kelvin");
-    expect(isWithin("C:\\\u212aelvin\\a", { folders, ignoreCase: true })).toBe(false);
-    expect(isWithin("C:\\kELVIN\\a", { folders, ignoreCase: true })).toBe(true);
+    expect(isWithinFolders("C:\\\u212aelvin\\a", { folders, ignoreCase: true })).toBe(false);
+    expect(isWithinFolders("C:\\kELVIN\\a", { folders, ignoreCase: true })).toBe(true);
   });
 
   it.each(["/", "C:\\"])(
@@ -453,8 +453,8 @@ describe("within", () => {
       const folders = foldersOf(root);
       const inside = root === "/" ? "/etc/../x" : "C:/x/../y";
       const outside = root === "/" ? "C:\\x" : "/x";
-      expect(isWithin(inside, { folders, ignoreCase: false })).toBe(true);
-      expect(isWithin(outside, { folders, ignoreCase: false })).toBe(false);
+      expect(isWithinFolders(inside, { folders, ignoreCase: false })).toBe(true);
+      expect(isWithinFolders(outside, { folders, ignoreCase: false })).toBe(false);
     },
   );
 
@@ -471,8 +471,8 @@ describe("within", () => {
     ["/notes/../..\\x", /programs read/],
     ["/a\0b", /absolute path/],
   ])("refuses the folder %j", (text, why) => {
-    expect(folderOf(text)).toMatch(why);
-    const { fault } = compileSchema({ value: { within: [text] } }, { dialect: "policy" });
+    expect(parseFolder(text)).toMatch(why);
+    const { error: fault } = compileDeclared({ value: { within: [text] } }, { dialect: "policy" });
     expect(fault).toMatchObject({ code: "metaschema", path: "/within/0" });
   });
 
@@ -481,10 +481,10 @@ describe("within", () => {
     ["/home/you/../me", ["home", "me"]],
     ["c:/Users", ["Users"]],
   ])("normalizes the folder %j", (text, names) => {
-    expect(folderOf(text)).toMatchObject({ names });
+    expect(parseFolder(text)).toMatchObject({ names });
   });
 
-  const compiled = compileSchema(
+  const compiled = compileDeclared(
     { value: { properties: { path: { within: [NOTES, "/srv/data"] } } } },
     { dialect: "policy" },
   );
@@ -502,7 +502,7 @@ describe("within", () => {
     ["true", ["/path"]],
     ['{"a":"/home/me/notes/a"}', ["/path"]],
   ])("checks each string and rejects every other value: %s", (json, paths) => {
-    const { errors, valid } = compiled.check(`{"path":${json}}`);
+    const { errors, valid } = compiled.validateText(`{"path":${json}}`);
     expect(errors.map(({ path }) => path)).toEqual(paths);
     expect(valid).toBe(paths.length === 0);
     for (const error of errors) {

@@ -1,9 +1,17 @@
 import { quote, wordList } from "../json/quote.ts";
 import { isObject } from "../json/value.ts";
-import { compatible } from "../text/fold.ts";
+import { toNfkc } from "../text/fold.ts";
 import { type Keyword, keyword } from "./keyword.ts";
-import { below, type Check, fail, type Place, type Run, spend, textCost } from "./run.ts";
-import { namesAt, type SchemaReader, type Shape } from "./shape.ts";
+import {
+  type EvaluationRun,
+  type KeywordCheck,
+  placeBelow,
+  reportFailure,
+  spendSteps,
+  textCost,
+  type ValuePlace,
+} from "./run.ts";
+import { type KeywordShape, namesAt, type SchemaReader } from "./shape.ts";
 
 declare module "./node.ts" {
   interface SchemaNode {
@@ -12,7 +20,7 @@ declare module "./node.ts" {
 }
 
 /** A folder that `within` allows, split into its parts. */
-export interface Folder {
+export interface AllowedFolder {
   /** The drive with its colon, in upper case; empty for a POSIX path. */
   readonly drive: string;
   /** The names from the root to it. */
@@ -23,7 +31,7 @@ export interface Folder {
 export interface Within {
   /** As written by the author. */
   readonly written: readonly string[];
-  readonly folders: readonly Folder[];
+  readonly folders: readonly AllowedFolder[];
   /** Whether paths with a drive are compared without regard to the case of A to Z. */
   readonly ignoreCase: boolean;
 }
@@ -77,7 +85,7 @@ function unmasked(text: string): string {
     const other = LOOKALIKES.get(character);
     if (other !== undefined) return other;
     if (IGNORABLE.test(character)) return "";
-    const normal = compatible(character);
+    const normal = toNfkc(character);
     return STRUCTURE.test(normal) ? normal : character;
   });
 }
@@ -100,15 +108,15 @@ interface Route {
 }
 
 /** Creates the check of a keyword for a text, or for each item of an array. All other values fail. */
-export function checkOfTexts(
-  check: (run: Run, value: unknown, place: Place | undefined) => boolean,
-): Check {
+export function textOrItemsCheck(
+  check: (run: EvaluationRun, value: unknown, place: ValuePlace | undefined) => boolean,
+): KeywordCheck {
   return (run, value, place) => {
     if (!Array.isArray(value)) return check(run, value, place);
     let valid = true;
     for (const [i, item] of value.entries()) {
-      spend(run, 1);
-      if (check(run, item, below(run, place, i))) continue;
+      spendSteps(run, 1);
+      if (check(run, item, placeBelow(run, place, i))) continue;
       if (run.report === undefined) return false;
       valid = false;
     }
@@ -175,7 +183,7 @@ function partOf(text: string, { drive, isUrl }: Route): Part | undefined {
 }
 
 /** Returns whether the names begin with those of a folder. */
-function isIn(names: readonly string[], drive: string, folder: Folder, fold: Fold): boolean {
+function isIn(names: readonly string[], drive: string, folder: AllowedFolder, fold: Fold): boolean {
   if (folder.drive !== drive || names.length < folder.names.length) return false;
   return folder.names.every((name, i) => fold(name) === fold(names[i] ?? ""));
 }
@@ -192,7 +200,10 @@ const lower: Fold = (name) => name.replace(/[A-Z]+/g, (letters) => letters.toLow
  * links lead is not known here. Takes time in proportion to the text, up to 32,767 code units; a longer one is not
  * inside.
  */
-export function isWithin(text: string, { folders, ignoreCase }: Omit<Within, "written">): boolean {
+export function isWithinFolders(
+  text: string,
+  { folders, ignoreCase }: Omit<Within, "written">,
+): boolean {
   const route = routeOf(text);
   if (route === undefined) return false;
   const { drive, parts } = route;
@@ -221,7 +232,7 @@ export function isWithin(text: string, { folders, ignoreCase }: Omit<Within, "wr
 }
 
 /** Splits the path of a folder into its parts. Returns what is wrong if no path could be compared with it. */
-export function folderOf(text: string): Folder | string {
+export function parseFolder(text: string): AllowedFolder | string {
   const route = routeOf(text);
   if (text.startsWith("~")) return `must be an absolute path; for the home folder write "\${HOME}"`;
   if (route === undefined || route.isUrl) {
@@ -239,7 +250,7 @@ export function folderOf(text: string): Folder | string {
   return { drive: route.drive, names };
 }
 
-const WITHIN: Shape<Within> = {
+const WITHIN: KeywordShape<Within> = {
   read(from, keyword) {
     const value = from.value(keyword);
     if (value === undefined) return undefined;
@@ -254,8 +265,8 @@ const WITHIN: Shape<Within> = {
     ignoreCase ? { folders: [...written], ignore_case: true } : [...written],
 };
 
-function readFolder(from: SchemaReader, text: string, ...tokens: readonly string[]): Folder {
-  const folder = folderOf(text);
+function readFolder(from: SchemaReader, text: string, ...tokens: readonly string[]): AllowedFolder {
+  const folder = parseFolder(text);
   if (typeof folder === "string") throw from.wrong(folder, ...tokens);
   return folder;
 }
@@ -291,12 +302,12 @@ export const within: Keyword = keyword({
       message: `must be an absolute path inside ${listed(written)}`,
       params: { folders: written },
     });
-    return checkOfTexts((run, item, place) => {
+    return textOrItemsCheck((run, item, place) => {
       if (typeof item === "string") {
-        spend(run, textCost(item) + UNIT * Math.min(item.length, MAX_PATH) + folders.length);
-        if (isWithin(item, value)) return true;
+        spendSteps(run, textCost(item) + UNIT * Math.min(item.length, MAX_PATH) + folders.length);
+        if (isWithinFolders(item, value)) return true;
       }
-      return fail(run, node, "within", item, place, wording);
+      return reportFailure(run, node, "within", item, place, wording);
     });
   },
 });

@@ -3,8 +3,9 @@ import { setImmediate as nextTurn, setTimeout } from "node:timers/promises";
 import { Worker, type WorkerOptions } from "node:worker_threads";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import type { LaterJob } from "../check-later.ts";
-import { compileSchema } from "../compile.ts";
+import { compileDeclared } from "../compile.ts";
 import { encodeUtf8 } from "../json/text.ts";
+import { long } from "../testing/sample.ts";
 import { CheckPool, QueueFullError } from "./check-pool.ts";
 
 const pool = new CheckPool();
@@ -48,11 +49,11 @@ describe("checkLater", () => {
   it.each(HEAVY)(
     "returns from a thread what check returns at once: %s",
     async (_name, schema, value) => {
-      const compiled = compileSchema({ value: schema });
+      const compiled = compileDeclared({ value: schema });
       const text = encodeUtf8(JSON.stringify(value));
-      const later = compiled.checkLater(text, pool.laterFor("a"), { maxIssues: 5 });
+      const later = compiled.validateLater(text, pool.laterFor("a"), { maxIssues: 5 });
       expect(later).toBeInstanceOf(Promise);
-      expect(await later).toEqual(compiled.check(text, { maxIssues: 5 }));
+      expect(await later).toEqual(compiled.validateText(text, { maxIssues: 5 }));
     },
   );
 
@@ -63,16 +64,16 @@ describe("checkLater", () => {
     [{ type: "strin" }, "1"],
     [null, "[1]"],
   ])("answers at once if the check is cheap: %j on %s", (schema, text) => {
-    const compiled = compileSchema({ value: schema });
+    const compiled = compileDeclared({ value: schema });
     const never = (): never => {
       throw new Error("asked for later");
     };
-    expect(compiled.checkLater(text, never)).toEqual(compiled.check(text));
+    expect(compiled.validateLater(text, never)).toEqual(compiled.validateText(text));
   });
 
   it("lets the event loop run during a check", async () => {
-    const compiled = compileSchema({ value: { pattern: "(?=(a+)+$)(?<!b)c" } });
-    const later = compiled.checkLater(JSON.stringify(`${"a".repeat(30)}!`), pool.laterFor("a"));
+    const compiled = compileDeclared({ value: { pattern: "(?=(a+)+$)(?<!b)c" } });
+    const later = compiled.validateLater(JSON.stringify(`${"a".repeat(30)}!`), pool.laterFor("a"));
     let turns = 0;
     let done = false;
     void Promise.resolve(later).then(() => {
@@ -188,7 +189,7 @@ describe("a thread that ends", () => {
     await killed.close();
   });
 
-  it("ends its check with the outcome budget if it ran out of memory", async () => {
+  it("ends its check with the outcome budget if it ran out of memory", long, async () => {
     const lines: string[] = [];
     const tight = new CheckPool({
       threads: 1,

@@ -283,6 +283,6 @@ export class CheckPool {
   }
 
   #checkHere({ schema, compile, input, options }: LaterJob): Check {
-    return this.#schemas.get({ text: schema }, compile).check(input, options);
+    return this.#schemas.get({ text: schema }, compile).validateText(input, options);
   }
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { SchemaCache } from "../cache.ts";
-import { compileSchema } from "../compile.ts";
+import { compileDeclared } from "../compile.ts";
 import { jsonSchema, jsonValue } from "../engine/testing/arbitrary.ts";
 import { sample } from "../testing/sample.ts";
 import { CheckPool } from "./check-pool.ts";
@@ -18,14 +18,14 @@ describe("a check on a thread", () => {
     const ends = { pass: 0, violation: 0 };
     const agree = async (schema: unknown, values: readonly unknown[], most: number) => {
       const text = JSON.stringify(schema);
-      const here = compileSchema({ text });
+      const here = compileDeclared({ text });
       const handed = cache.get({ text });
       for (const value of values) {
         const input = JSON.stringify(value);
         const options = { maxIssues: most };
-        const later = handed.checkLater(input, pool.laterFor("a"), options);
+        const later = handed.validateLater(input, pool.laterFor("a"), options);
         expect(later).toBeInstanceOf(Promise);
-        const now = here.check(input, options);
+        const now = here.validateText(input, options);
         expect(await later).toEqual(now);
         if (now.outcome === "pass" || now.outcome === "violation") ends[now.outcome]++;
       }

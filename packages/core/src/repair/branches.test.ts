@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import { compileSchema } from "../compile.ts";
+import { compileDeclared } from "../compile.ts";
 import type { RepairKind } from "./operation.ts";
 import { type Repaired, repairValue } from "./repair.ts";
 
@@ -12,8 +12,8 @@ const ALL: readonly RepairKind[] = [
 ];
 
 function mend(declared: object, value: unknown, repair = ALL): Repaired | undefined {
-  const schema = compileSchema({ value: declared });
-  return repairValue({ schema, declared, value, check: schema.checkValue(value), repair });
+  const schema = compileDeclared({ value: declared });
+  return repairValue({ schema, declared, value, check: schema.validate(value), repair });
 }
 
 const object = (properties: object): object => ({
@@ -152,9 +152,9 @@ describe("if a schema has branches", () => {
     ],
     ["a default is refused", object({ a: { ...text, minLength: 1, default: null } }), {}],
   ])("stops at once if %s", (_why, declared, value) => {
-    const schema = compileSchema({ value: declared });
-    const check = schema.checkValue(value);
-    const checkValue = vi.fn(schema.checkValue);
+    const schema = compileDeclared({ value: declared });
+    const check = schema.validate(value);
+    const checkValue = vi.fn(schema.validate);
     const watched = { ...schema, checkValue };
     const given = { schema: watched, declared, value, check };
     expect(repairValue({ ...given, repair: ALL })).toBeUndefined();
@@ -166,10 +166,10 @@ describe("if a schema has branches", () => {
     const names = Array.from({ length: 4 }, (_, i) => `p${i}`);
     const properties = Object.fromEntries(names.map((name) => [name, { anyOf: branches }]));
     const value = Object.fromEntries(names.map((name) => [name, "5"]));
-    const schema = compileSchema({ value: { properties } });
-    const checkValue = vi.fn(schema.checkValue);
-    const given = { declared: { properties }, value, check: schema.checkValue(value), repair: ALL };
-    expect(repairValue({ ...given, schema: { ...schema, checkValue } })).toBeUndefined();
+    const schema = compileDeclared({ value: { properties } });
+    const checkValue = vi.fn(schema.validate);
+    const given = { declared: { properties }, value, check: schema.validate(value), repair: ALL };
+    expect(repairValue({ ...given, schema: { ...schema, validate: checkValue } })).toBeUndefined();
     expect(checkValue.mock.calls.length).toBeLessThanOrEqual(32);
   });
 
@@ -202,7 +202,7 @@ describe("if a schema has branches", () => {
         );
         const declared = nested ? { properties: { in: { anyOf } } } : { anyOf };
         const value = nested ? { in: one } : one;
-        const schema = compileSchema({ value: declared });
+        const schema = compileDeclared({ value: declared });
         if (schema.isValid(value)) return;
         const repaired = mend(declared, value);
         expect(schema.isValid(repaired?.value)).toBe(true);

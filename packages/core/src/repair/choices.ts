@@ -8,7 +8,7 @@ interface Choice {
  * Records which branch of each `anyOf` and `oneOf` to repair. A choice holds for a whole attempt, so that a repair
  * for one branch is not undone for another.
  */
-export class Choices {
+export class BranchChoices {
   readonly #made: Choice[] = [];
 
   /**

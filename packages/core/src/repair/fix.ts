@@ -2,13 +2,13 @@ import { isLossyNumber, isNumberText } from "../json/number.ts";
 import { joinPointer, pointerTokens, valueAt } from "../json/pointer.ts";
 import { scanJson } from "../json/scan.ts";
 import { encodeUtf8 } from "../json/text.ts";
-import { nameMeant } from "../report/issues/suggest.ts";
+import { suggestedName } from "../report/issues/suggest.ts";
 import type { Check, Issue, Suggestion } from "../result.ts";
 import { missingDefault } from "./default.ts";
-import type { Fix, RepairKind } from "./operation.ts";
+import type { RepairFix, RepairKind } from "./operation.ts";
 
 /** The value in memory or the text being repaired. */
-export interface Draft {
+export interface RepairDraft {
   /** The value as repaired so far, with numbers as doubles. */
   readonly root: unknown;
   /** Whether the result is a text, in which every number keeps its digits. */
@@ -16,21 +16,21 @@ export interface Draft {
   /** Returns the digits of the number at a place; undefined if its double may differ from what was sent. */
   digits(path: string, value: number): string | undefined;
   /** @returns false if the operation's path does not exist; then nothing has changed */
-  apply(fix: Fix): boolean;
+  apply(fix: RepairFix): boolean;
   /** @returns undefined if the check would take too long */
   check(): Check | undefined;
 }
 
 /** What is known in addition to the draft and the issue. */
-export interface Hints {
+export interface RepairHints {
   /** The schema as its author wrote it. */
   readonly declared: unknown;
   /** The engine's suggestions for the issue. */
   readonly suggestions: readonly Suggestion[];
 }
 
-type Found = Omit<Fix, "kind">;
-type Fixer = (issue: Issue, draft: Draft, hints: Hints) => Found | undefined;
+type Found = Omit<RepairFix, "kind">;
+type Fixer = (issue: Issue, draft: RepairDraft, hints: RepairHints) => Found | undefined;
 
 function wantedTypes({ keyword, params }: Issue): readonly unknown[] {
   if (keyword !== "type") return [];
@@ -71,7 +71,7 @@ function onOneLine(text: string): string {
 }
 
 /** A double keeps every number of up to 15 significant digits, and every integer up to 2^53 - 1. */
-export function isSure(value: number): boolean {
+export function isExactNumber(value: number): boolean {
   if (Number.isSafeInteger(value)) return true;
   return Math.abs(value) < Number.MAX_SAFE_INTEGER && Number(value.toPrecision(15)) === value;
 }
@@ -107,7 +107,7 @@ const dropNull: Fixer = ({ path, keyword }, { root }) => {
 
 /** Returns whether a text made from a value keeps the digits that its author wrote, as far as doubles can show. */
 function hasSureNumbers(value: unknown): boolean {
-  if (typeof value === "number") return isSure(value);
+  if (typeof value === "number") return isExactNumber(value);
   if (typeof value !== "object" || value === null) return true;
   return Object.values(value).every(hasSureNumbers);
 }
@@ -134,7 +134,7 @@ const rename: Fixer = ({ path, keyword, rule }, { root }, { suggestions }) => {
   const siblings = suggestions.filter(
     (one) => one.path.slice(0, one.path.lastIndexOf("/")) === parent && one.path !== "",
   );
-  const meant = new Map(siblings.map((one) => [one.path, nameMeant(one)]));
+  const meant = new Map(siblings.map((one) => [one.path, suggestedName(one)]));
   const from = rule === "extra" ? path : undefined;
   const to = rule === "extra" ? meant.get(path) : tokens.at(-1);
   const sources = [...meant].flatMap(([at, name]) => (name === to ? [at] : []));
@@ -182,7 +182,7 @@ const matchCase: Fixer = ({ path, keyword, params, rule }, { root }) => {
 };
 
 /** The operation, if any, that each kind of repair offers for an issue. */
-export const FIXES: Readonly<Record<RepairKind, Fixer>> = {
+export const FIXERS: Readonly<Record<RepairKind, Fixer>> = {
   "parse-json-strings": parseString,
   "coerce-scalars": coerce,
   "drop-nulls": dropNull,

@@ -64,7 +64,7 @@ export type PatchOperation =
   | { readonly op: "move"; readonly from: string; readonly path: string };
 
 /** What one repair does. */
-export interface Fix {
+export interface RepairFix {
   readonly kind: RepairKind;
   readonly operation: PatchOperation;
   /**

@@ -1,6 +1,6 @@
 import { type IssueTree, isUnion } from "../report/explain/tree.ts";
 import type { Issue } from "../result.ts";
-import type { Choices } from "./choices.ts";
+import type { BranchChoices } from "./choices.ts";
 
 /** What repairing some issues would achieve: how many it repairs, and how many it leaves. */
 interface Outlook {
@@ -21,14 +21,14 @@ function isAt(path: string, above: string): boolean {
 }
 
 /** Selects which issues of a check to repair: for each composite, those of one branch. */
-export class Plan {
+export class RepairPlan {
   readonly #repairs: (issue: Issue) => boolean;
-  readonly #choices: Choices;
+  readonly #choices: BranchChoices;
   readonly #known: Map<Issue, boolean> = new Map();
   readonly #outlooks: WeakMap<readonly IssueTree[], Outlook> = new WeakMap();
 
   /** @param repairs returns whether something can be done about an issue */
-  constructor(choices: Choices, repairs: (issue: Issue) => boolean) {
+  constructor(choices: BranchChoices, repairs: (issue: Issue) => boolean) {
     this.#choices = choices;
     this.#repairs = repairs;
   }
@@ -95,12 +95,12 @@ export class Plan {
  * Moves failed composites on to other branches, innermost first.
  * @returns whether there was another branch
  */
-export function advance(trees: readonly IssueTree[], choices: Choices): boolean {
+export function tryNextBranches(trees: readonly IssueTree[], choices: BranchChoices): boolean {
   const advanced = trees.map((tree) => {
     const index = isComposite(tree) ? choices.made(placeOf(tree)) : undefined;
     const taken = tree.branches.filter((branch) => !isComposite(tree) || branch.index === index);
     return (
-      advance(
+      tryNextBranches(
         taken.flatMap(({ issues }) => issues),
         choices,
       ) || choices.advance(placeOf(tree))

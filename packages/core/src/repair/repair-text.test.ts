@@ -1,9 +1,9 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compileSchema } from "../compile.ts";
+import { compileDeclared } from "../compile.ts";
 import { decodeUtf8, encodeUtf8 } from "../json/text.ts";
-import { takeSteps } from "../json/walk.ts";
+import { runSteps } from "../json/walk.ts";
 import { REPAIR_KINDS, type RepairKind, repairsNamed } from "./operation.ts";
 import { applyOperation } from "./patch.ts";
 import { type RepairedText, repairText, repairTextSteps } from "./repair-text.ts";
@@ -13,12 +13,12 @@ function repair(
   text: string,
   kinds: readonly RepairKind[] = REPAIR_KINDS,
 ): RepairedText | undefined {
-  const schema = compileSchema({ value: declared });
+  const schema = compileDeclared({ value: declared });
   const bytes = encodeUtf8(text);
-  return repairText({ schema, declared, bytes, check: schema.check(bytes), repair: kinds });
+  return repairText({ schema, declared, bytes, check: schema.validateText(bytes), repair: kinds });
 }
 
-const textOf = (repaired: RepairedText | undefined): string | undefined =>
+const repairedText = (repaired: RepairedText | undefined): string | undefined =>
   repaired && decodeUtf8(repaired.bytes);
 
 const object = (properties: object, more: object = {}): object => ({
@@ -326,7 +326,7 @@ describe("a malformed text from a model", () => {
     ["is not repaired: a duplicate key", TOOL, '{"n":"5","n":"6"}', undefined],
     ["is not repaired: one place cannot be repaired", TOOL, '{"n":"5","on":"maybe"}', undefined],
   ])("%s", (_what, schema, text, repaired) => {
-    expect(textOf(repair(schema, text))).toBe(repaired);
+    expect(repairedText(repair(schema, text))).toBe(repaired);
   });
 });
 
@@ -342,7 +342,7 @@ describe("a repair", () => {
   it.each([2, 8, 9, 15, 40])(
     "is not made if the first and the last of %i branches fit equally well",
     (count) => {
-      expect(textOf(repair(union(count), '{"v":"5","w":6}'))).toBeUndefined();
+      expect(repairedText(repair(union(count), '{"v":"5","w":6}'))).toBeUndefined();
     },
   );
 
@@ -361,12 +361,12 @@ describe("a repair", () => {
       ],
     ];
     for (const [declared, text, repaired] of tools) {
-      const schema = compileSchema({ value: declared });
+      const schema = compileDeclared({ value: declared });
       const bytes = encodeUtf8(text);
-      const check = schema.check(bytes);
+      const check = schema.validateText(bytes);
       for (const given of [check, structuredClone(check)]) {
         const options = { schema, declared, bytes, check: given, repair: REPAIR_KINDS };
-        expect(textOf(repairText(options))).toBe(repaired);
+        expect(repairedText(repairText(options))).toBe(repaired);
       }
     }
   });
@@ -405,7 +405,7 @@ describe("the result of a repair", () => {
   it("is undefined if finding its places means reading more than a few megabytes", () => {
     const filled = (length: number): string =>
       `{"n":1,"text":"${"x".repeat(length)}","ids":[${Array.from({ length: 40 }, () => '"1"').join(",")}]}`;
-    expect(textOf(repair(TOOL, filled(50_000)))).toContain('"ids":[1,1,');
+    expect(repairedText(repair(TOOL, filled(50_000)))).toContain('"ids":[1,1,');
     expect(repair(TOOL, filled(150_000))).toBeUndefined();
   });
 
@@ -508,9 +508,9 @@ describe("whatever the schema and the text, a repair", () => {
         const text = JSON.stringify(value, null, pretty ? 2 : 0);
         const repaired = repair(declared, text);
         if (repaired === undefined) return;
-        const schema = compileSchema({ value: declared });
-        expect(schema.check(text).valid).toBe(false);
-        expect(schema.check(repaired.bytes)).toMatchObject({ valid: true });
+        const schema = compileDeclared({ value: declared });
+        expect(schema.validateText(text).valid).toBe(false);
+        expect(schema.validateText(repaired.bytes)).toMatchObject({ valid: true });
         expect(byAjv(declared, JSON.parse(decodeUtf8(repaired.bytes)))).not.toBe(false);
         let patched: unknown = JSON.parse(text);
         for (const operation of JSON.parse(repaired.patch)) {
@@ -529,7 +529,7 @@ describe("whatever the schema and the text, a repair", () => {
         const text = `{ "ids" : [ ${written.join(" ,\t")} ],"n":1 }`;
         const wanted = `{ "ids" : [ ${items.map(([, n]) => n).join(" ,\t")} ],"n":1 }`;
         const isValid = items.every(([quoted]) => !quoted);
-        expect(textOf(repair(TOOL, text))).toBe(isValid ? undefined : wanted);
+        expect(repairedText(repair(TOOL, text))).toBe(isValid ? undefined : wanted);
       }),
     );
   });
@@ -540,12 +540,12 @@ describe("repairTextSteps", () => {
   const closed = object(Object.fromEntries(names.map((name) => [name, { type: "integer" }])));
   const text = JSON.stringify(Object.fromEntries(names.map((_, i) => [`numbr_${i}`, String(i)])));
   const bytes = encodeUtf8(text);
-  const schema = compileSchema({ value: closed });
+  const schema = compileDeclared({ value: closed });
   const given = {
     schema,
     declared: closed,
     bytes,
-    check: schema.check(bytes),
+    check: schema.validateText(bytes),
     repair: REPAIR_KINDS,
   };
 
@@ -562,7 +562,7 @@ describe("repairTextSteps", () => {
   });
 
   it("repairs nothing if all rounds together look at more issues than they may, the same ones each time", () => {
-    const made = (issues: number): unknown => takeSteps(repairTextSteps(given, issues));
+    const made = (issues: number): unknown => runSteps(repairTextSteps(given, issues));
     const enough = Array.from({ length: 600 }, (_, i) => i).find(
       (most) => made(most) !== undefined,
     );

@@ -4,13 +4,13 @@ import { pointerTokens, valueAt } from "../json/pointer.ts";
 import type { JsonRange } from "../json/range.ts";
 import { scanJson } from "../json/scan.ts";
 import { decodeUtf8, encodeUtf8 } from "../json/text.ts";
-import { takeSteps } from "../json/walk.ts";
+import { runSteps } from "../json/walk.ts";
 import { locatePointers } from "../report/explain/locate.ts";
 import type { Check } from "../result.ts";
-import type { Draft } from "./fix.ts";
-import type { Fix, RepairKind } from "./operation.ts";
+import type { RepairDraft } from "./fix.ts";
+import type { RepairFix, RepairKind } from "./operation.ts";
 import { applyOperation } from "./patch.ts";
-import { PAUSE, type RepairOptions, successes } from "./repair.ts";
+import { findRepairs, REPAIR_PAUSE, type RepairOptions } from "./repair.ts";
 
 /** Longer texts are not repaired, because each round reads the whole text. */
 const MAX_BYTES = 262_144;
@@ -51,7 +51,7 @@ interface Reading {
 
 const isSpace = (byte: number | undefined): boolean => byte !== undefined && byte <= 0x20;
 
-class TextDraft implements Draft {
+class TextDraft implements RepairDraft {
   readonly isText = true;
   readonly #given: RepairOptions;
   readonly #reading: Reading;
@@ -77,7 +77,7 @@ class TextDraft implements Draft {
     return decodeUtf8(this.bytes, place.value.start, place.value.end);
   }
 
-  apply({ operation, json }: Fix): boolean {
+  apply({ operation, json }: RepairFix): boolean {
     const edit = this.#edit(operation, json);
     if (edit === undefined) return false;
     // No copy is needed: nobody else uses this value, since the repairs are reported from their texts.
@@ -94,7 +94,7 @@ class TextDraft implements Draft {
   }
 
   #edit(
-    operation: Fix["operation"],
+    operation: RepairFix["operation"],
     json: string,
   ): (JsonRange & { readonly text: string }) | undefined {
     const at = operation.op === "move" ? operation.from : operation.path;
@@ -152,7 +152,7 @@ class TextDraft implements Draft {
 }
 
 /** Returns the JSON text of an operation; its value keeps the digits of its source text. */
-function operationText({ operation, json }: Fix): string {
+function operationText({ operation, json }: RepairFix): string {
   if (!("value" in operation)) return JSON.stringify(operation);
   const { op, path } = operation;
   return `${JSON.stringify({ op, path }).slice(0, -1)},"value":${json}}`;
@@ -168,7 +168,7 @@ function operationText({ operation, json }: Fix): string {
  * @returns undefined if no repair makes the whole valid
  */
 export function repairText(given: RepairableText): RepairedText | undefined {
-  return takeSteps(repairTextSteps(given));
+  return runSteps(repairTextSteps(given));
 }
 
 /**
@@ -201,8 +201,8 @@ function* unambiguous(
   let best: RepairedText | undefined;
   const reading: Reading = { left: MAX_READ };
   const draftOf = () => new TextDraft(given, bytes, reading);
-  for (const success of successes(given, draftOf, TEXT_ROUNDS, issues)) {
-    if (success === PAUSE) {
+  for (const success of findRepairs(given, draftOf, TEXT_ROUNDS, issues)) {
+    if (success === REPAIR_PAUSE) {
       yield;
       continue;
     }

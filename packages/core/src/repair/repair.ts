@@ -1,15 +1,15 @@
 import type { CheckOptions } from "../check-options.ts";
 import type { CompiledSchema } from "../compile.ts";
-import { UNDECLARED } from "../keywords/index.ts";
+import { UNDECLARED_KEYWORD } from "../keywords/index.ts";
 import { type IssueTree, issueTrees } from "../report/explain/tree.ts";
-import { sourceOf } from "../report/issues/issue.ts";
+import { engineErrorOf } from "../report/issues/issue.ts";
 import type { Check, Issue } from "../result.ts";
-import { Choices } from "./choices.ts";
+import { BranchChoices } from "./choices.ts";
 import { deepCopy } from "./copy.ts";
-import { type Draft, FIXES, isSure } from "./fix.ts";
-import type { Fix, PatchOperation, RepairKind } from "./operation.ts";
+import { FIXERS, isExactNumber, type RepairDraft } from "./fix.ts";
+import type { PatchOperation, RepairFix, RepairKind } from "./operation.ts";
 import { applyOperation } from "./patch.ts";
-import { advance, Plan } from "./plan.ts";
+import { RepairPlan, tryNextBranches } from "./plan.ts";
 
 /** What repairs of values and of texts both need. */
 export interface RepairOptions {
@@ -24,7 +24,7 @@ export interface RepairOptions {
 }
 
 /** A place where the work may pause: everything else continues, and then it goes on. */
-export const PAUSE: unique symbol = Symbol("pause");
+export const REPAIR_PAUSE: unique symbol = Symbol("pause");
 /** After this many issues the work may pause. Each takes some microseconds. */
 const PAUSE_ISSUES = 16;
 /** How many issues all rounds together may look at. With more, nothing is repaired. */
@@ -39,8 +39,8 @@ interface Work {
 const MAX_ROUNDS = 8;
 
 /** A draft in progress: the repairs made so far, and what is still wrong with it. */
-class Attempt<D extends Draft> {
-  readonly fixes: Fix[] = [];
+class Attempt<D extends RepairDraft> {
+  readonly fixes: RepairFix[] = [];
   readonly draft: D;
   readonly #given: RepairOptions;
   /** Repairs already made, by place: a repair that is requested again at the same place undoes another. */
@@ -57,32 +57,32 @@ class Attempt<D extends Draft> {
   }
 
   /** Repairs each place at most once. Returns false if nothing can be done, or the work is over. */
-  *round(choices: Choices, work: Work): Generator<typeof PAUSE, boolean, void> {
-    const plan = new Plan(choices, (issue) => this.#fixOf(issue) !== undefined);
+  *round(choices: BranchChoices, work: Work): Generator<typeof REPAIR_PAUSE, boolean, void> {
+    const plan = new RepairPlan(choices, (issue) => this.#fixOf(issue) !== undefined);
     const before = this.fixes.length;
     const places = new Set<string>();
     for (const [at, issue] of plan.issues(this.trees).entries()) {
       work.left -= 1;
       if (work.left < 0) return false;
-      if (at % PAUSE_ISSUES === PAUSE_ISSUES - 1) yield PAUSE;
+      if (at % PAUSE_ISSUES === PAUSE_ISSUES - 1) yield REPAIR_PAUSE;
       if (!places.has(issue.path) && this.#fix(issue)) places.add(issue.path);
     }
     if (this.fixes.length === before) return false;
-    yield PAUSE;
+    yield REPAIR_PAUSE;
     const check = this.draft.check();
     if (check === undefined) return false;
     this.check = check;
     this.trees = issueTrees(check.errors);
-    yield PAUSE;
+    yield REPAIR_PAUSE;
     return true;
   }
 
-  #fixOf(issue: Issue): Fix | undefined {
+  #fixOf(issue: Issue): RepairFix | undefined {
     const { declared, repair } = this.#given;
     const hints = { declared, suggestions: this.check.suggestions };
     for (const kind of repair) {
       if (this.#done.has(`${kind} ${issue.path}`)) continue;
-      const found = FIXES[kind](issue, this.draft, hints);
+      const found = FIXERS[kind](issue, this.draft, hints);
       if (found !== undefined) return { kind, ...found };
     }
     return undefined;
@@ -98,9 +98,9 @@ class Attempt<D extends Draft> {
 }
 
 /** A draft that satisfies its schema, and the repairs that made it valid. */
-export interface Success<D extends Draft> {
+export interface RepairSuccess<D extends RepairDraft> {
   readonly draft: D;
-  readonly fixes: readonly Fix[];
+  readonly fixes: readonly RepairFix[];
 }
 
 /**
@@ -109,20 +109,20 @@ export interface Success<D extends Draft> {
  * @param draftOf returns a new draft of the input; undefined if none can be made
  * @param rounds the maximum number of rounds over all branches that are tried
  * @param issues how many issues all rounds together may look at
- * @returns each way that leads to a valid draft, best first; {@link PAUSE} in between; finally undefined if some ways
+ * @returns each way that leads to a valid draft, best first; {@link REPAIR_PAUSE} in between; finally undefined if some ways
  *   were not tried
  */
-export function* successes<D extends Draft>(
+export function* findRepairs<D extends RepairDraft>(
   given: RepairOptions,
   draftOf: () => D | undefined,
   rounds: number,
   issues: number = MAX_ISSUES,
-): Generator<Success<D> | typeof PAUSE | undefined, void> {
+): Generator<RepairSuccess<D> | typeof REPAIR_PAUSE | undefined, void> {
   // The check that failed was made just before.
-  yield PAUSE;
+  yield REPAIR_PAUSE;
   const check = given.repair.length === 0 ? undefined : wholeCheck(given, draftOf);
   if (check?.outcome !== "violation") return;
-  const choices = new Choices();
+  const choices = new BranchChoices();
   const trees = issueTrees(check.errors);
   const work: Work = { left: issues };
   for (let used = 0; used < rounds; used += 1) {
@@ -137,7 +137,7 @@ export function* successes<D extends Draft>(
       break;
     }
     if (work.left < 0) break;
-    const isNext = !isRepaired(attempt.check) && advance(attempt.trees, choices);
+    const isNext = !isRepaired(attempt.check) && tryNextBranches(attempt.trees, choices);
     if (!isNext && !choices.next()) return;
   }
   yield undefined;
@@ -147,12 +147,17 @@ export function* successes<D extends Draft>(
 function isRepaired({ valid, errors, treated, truncated }: Check): boolean {
   if (valid) return true;
   const isWarning = treated !== undefined && treated.violation === 0 && truncated === undefined;
-  return isWarning && errors.every(({ keyword }) => keyword === UNDECLARED);
+  return isWarning && errors.every(({ keyword }) => keyword === UNDECLARED_KEYWORD);
 }
 
 /** Returns the check with its engine errors. A check that came from a thread lacks them and is repeated. */
-function wholeCheck({ check }: RepairOptions, draftOf: () => Draft | undefined): Check | undefined {
-  return check.errors.every((issue) => sourceOf(issue) !== undefined) ? check : draftOf()?.check();
+function wholeCheck(
+  { check }: RepairOptions,
+  draftOf: () => RepairDraft | undefined,
+): Check | undefined {
+  return check.errors.every((issue) => engineErrorOf(issue) !== undefined)
+    ? check
+    : draftOf()?.check();
 }
 
 /** Maximum number of rounds for a value. */
@@ -167,7 +172,7 @@ function copyOf<T>(value: T): { readonly value: T } | undefined {
   }
 }
 
-class ValueDraft implements Draft {
+class ValueDraft implements RepairDraft {
   readonly isText = false;
   root: unknown;
   readonly patch: PatchOperation[] = [];
@@ -179,10 +184,10 @@ class ValueDraft implements Draft {
   }
 
   digits(_: string, value: number): string | undefined {
-    return this.#given.exact === true || isSure(value) ? String(value) : undefined;
+    return this.#given.exact === true || isExactNumber(value) ? String(value) : undefined;
   }
 
-  apply({ operation }: Fix): boolean {
+  apply({ operation }: RepairFix): boolean {
     // The patch keeps the value as it was inserted; later operations may change the copy.
     const copied = copyOf(operation);
     const applied = copied && applyOperation(this.root, copied.value);
@@ -193,7 +198,7 @@ class ValueDraft implements Draft {
   }
 
   check(): Check {
-    return this.#given.schema.checkValue(this.root, this.#given.limits);
+    return this.#given.schema.validate(this.root, this.#given.limits);
   }
 }
 
@@ -222,9 +227,9 @@ export function repairValue(given: Repairable): Repaired | undefined {
     const copy = copyOf(given.value);
     return copy && new ValueDraft(given, copy.value);
   };
-  let first: Success<ValueDraft> | undefined;
-  for (const made of successes(given, draftOf, VALUE_ROUNDS)) {
-    if (made === PAUSE) continue;
+  let first: RepairSuccess<ValueDraft> | undefined;
+  for (const made of findRepairs(given, draftOf, VALUE_ROUNDS)) {
+    if (made === REPAIR_PAUSE) continue;
     first = made;
     break;
   }

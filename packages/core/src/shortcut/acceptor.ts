@@ -1,7 +1,7 @@
 import type { AcceptedValue } from "../json/range.ts";
-import { scanners } from "../json/wasm/source.ts";
+import { wasmScanners } from "../json/wasm/source.ts";
 import type { SchemaGraph } from "../keywords/node.ts";
-import { schemaImage } from "./image.ts";
+import { schemaImage } from "./schema-image.ts";
 
 /** If the scanner has failed to judge this many more texts than it judged, it is no longer used. */
 const MAX_UNTOLD = 16;
@@ -34,7 +34,8 @@ export class Acceptor {
     const { image } = this;
     if (image === undefined) return false;
     const isKnown = accepted?.image === image && holds(accepted, text);
-    const answer = isKnown || scanners.use(text.length, (scanner) => scanner.accept(text, image));
+    const answer =
+      isKnown || wasmScanners.use(text.length, (scanner) => scanner.accept(text, image));
     if (answer !== undefined) this.#untold = Math.max(0, this.#untold - 1);
     // Gives up on a schema for which it can rarely tell.
     else if (++this.#untold === MAX_UNTOLD) this.#image = null;

@@ -4,7 +4,7 @@ import { REGISTRY } from "../keywords/index.ts";
 import type { KeywordName } from "../keywords/keyword.ts";
 import { graphOf } from "../testing/judges.ts";
 import { Acceptor } from "./acceptor.ts";
-import { CAN_TELL } from "./can-tell.ts";
+import { ACCEPTOR_SUPPORT } from "./can-tell.ts";
 
 function accepts(schema: unknown, value: unknown): boolean {
   const graph = graphOf(JSON.stringify(schema), new Map(), "policy", true);
@@ -68,13 +68,13 @@ const SAMPLES: Readonly<
 describe("what the acceptor can judge", () => {
   it("is recorded for every keyword", () => {
     const names = new Set(REGISTRY.map(({ name }) => name));
-    expect(Object.keys(CAN_TELL).sort()).toEqual([...names].sort());
+    expect(Object.keys(ACCEPTOR_SUPPORT).sort()).toEqual([...names].sort());
   });
 
   it.each(Object.entries(SAMPLES))(
     "is recorded correctly for %s",
     (name, [schema, valid, invalid]) => {
-      const isKnown = CAN_TELL[name as KeywordName] !== "unknown";
+      const isKnown = ACCEPTOR_SUPPORT[name as KeywordName] !== "unknown";
       expect(accepts(schema, valid)).toBe(isKnown);
       expect(accepts(schema, invalid)).toBe(false);
     },

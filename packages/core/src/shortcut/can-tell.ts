@@ -9,7 +9,7 @@ import type { KeywordName } from "../keywords/keyword.ts";
  * - `unknown`: it leaves values of the types that the keyword is about to the engine
  * - `annotation`: there is nothing to check
  */
-export const CAN_TELL: Readonly<
+export const ACCEPTOR_SUPPORT: Readonly<
   Record<KeywordName, "checked" | "values" | "in place" | "unknown" | "annotation">
 > = {
   $dynamicRef: "in place",

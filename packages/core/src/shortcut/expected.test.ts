@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { compileSchema } from "../compile.ts";
+import { compileDeclared } from "../compile.ts";
 import { scanJson, scanWith } from "../json/scan.ts";
 import { encodeUtf8 } from "../json/text.ts";
 import { askingSource } from "./testing/asking-source.ts";
@@ -14,7 +14,7 @@ const members = (names: readonly string[]): string =>
   `{${names.map((name) => `"${name}":0`).join()}}`;
 
 function scan(schema: object, value: string, maxDepth?: number) {
-  const compiled = compileSchema({ value: schema });
+  const compiled = compileDeclared({ value: schema });
   const bytes = encodeUtf8(BEFORE + value + AFTER);
   const expected = compiled.image && { start: BEFORE.length, image: compiled.image };
   const options = { exact: true, unique: true, ...(maxDepth === undefined ? {} : { maxDepth }) };
@@ -50,12 +50,14 @@ describe("a value checked during the scan of the text around it", () => {
     const { compiled, within, slice, alone } = scan(schema, value);
     expect(within.accepted !== undefined).toBe(accepted);
     expect({ ...within, accepted: undefined }).toEqual({ ...alone, accepted: undefined });
-    expect(compiled.check(slice, { within })).toEqual(compiled.check(slice, { within: alone }));
+    expect(compiled.validateText(slice, { within })).toEqual(
+      compiled.validateText(slice, { within: alone }),
+    );
   });
 
   it("is accepted by a schema that leaves other values to the engine", () => {
     const schema = { properties: { name: { pattern: "a" } } };
-    const compiled = compileSchema({ value: schema });
+    const compiled = compileDeclared({ value: schema });
     for (let i = 0; i < 40; i += 1) {
       for (const value of ['{"id":1}', '{"name":"a"}']) {
         const bytes = encodeUtf8(BEFORE + value + AFTER);
@@ -64,7 +66,7 @@ describe("a value checked during the scan of the text around it", () => {
         const within = scanJson(bytes, { exact: true, unique: true, expected });
         expect(within.accepted !== undefined, `${i} ${value}`).toBe(value.includes("id"));
         const slice = bytes.subarray(BEFORE.length, BEFORE.length + value.length);
-        expect(compiled.check(slice, { within }).valid).toBe(true);
+        expect(compiled.validateText(slice, { within }).valid).toBe(true);
       }
     }
   });
@@ -112,7 +114,7 @@ describe("a value checked during the scan of the text around it", () => {
   });
 
   it("is checked no matter what the previous text held in its place", () => {
-    const { image = new Uint8Array(0) } = compileSchema({ value: {} });
+    const { image = new Uint8Array(0) } = compileDeclared({ value: {} });
     const scanned = (value: string) => {
       const bytes = encodeUtf8(BEFORE + value + AFTER);
       const expected = { start: BEFORE.length, image };
@@ -142,7 +144,7 @@ describe("a value checked during the scan of the text around it", () => {
     const source = askingSource(asked);
     const scanned = (value: string, schema: object) => {
       asked.length = 0;
-      const { image = new Uint8Array(0) } = compileSchema({ value: schema });
+      const { image = new Uint8Array(0) } = compileDeclared({ value: schema });
       const expected = { start: BEFORE.length, image };
       const bytes = encodeUtf8(BEFORE + value + AFTER);
       return scanWith(bytes, { exact: true, unique: true, expected }, source);
@@ -165,15 +167,15 @@ describe("a value checked during the scan of the text around it", () => {
   it("is accepted only for its own schema and within the limits of its check", () => {
     const { compiled, within, slice } = scan(POINT, '{"x":1}');
     expect(within.accepted).toBeDefined();
-    expect(compiled.check(slice, { within, maxBytes: 3 }).outcome).toBe("guard");
-    expect(compiled.check(slice, { within, maxDepth: 1 }).outcome).toBe("guard");
-    const other = compileSchema({ value: { required: ["y"] } });
-    expect(other.check(slice, { within }).outcome).toBe("violation");
-    expect(compiled.check(slice.subarray(0, 3), { within }).valid).toBe(false);
+    expect(compiled.validateText(slice, { within, maxBytes: 3 }).outcome).toBe("guard");
+    expect(compiled.validateText(slice, { within, maxDepth: 1 }).outcome).toBe("guard");
+    const other = compileDeclared({ value: { required: ["y"] } });
+    expect(other.validateText(slice, { within }).outcome).toBe("violation");
+    expect(compiled.validateText(slice.subarray(0, 3), { within }).valid).toBe(false);
   });
 
   it.each([-1, 0.5, Number.NaN, 1e9, 3])("is ignored at the offset %d", (start) => {
-    const { image = new Uint8Array(0) } = compileSchema({ value: POINT });
+    const { image = new Uint8Array(0) } = compileDeclared({ value: POINT });
     const bytes = encodeUtf8(`${BEFORE}{"x":1}${AFTER}`);
     const options = { exact: true, unique: true } as const;
     const scan = scanJson(bytes, { ...options, expected: { start, image } });

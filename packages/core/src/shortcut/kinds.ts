@@ -1,8 +1,8 @@
 import { REGISTRY } from "../keywords/index.ts";
 import type { SchemaNode, SchemaNumber, SchemaValue } from "../keywords/node.ts";
-import { CAN_TELL } from "./can-tell.ts";
+import { ACCEPTOR_SUPPORT } from "./can-tell.ts";
+import { isPlainText } from "./image-lists.ts";
 import { ALL_KINDS, KINDS } from "./layout.ts";
-import { isPlainText } from "./lists.ts";
 
 /** Maximum number of references followed in a row for one node. */
 const MAX_REFERENCES = 16;
@@ -60,8 +60,8 @@ function kindsOfNode(node: SchemaNode): NodeKinds {
   for (const { name, appliesTo } of REGISTRY) {
     if (node[name] === undefined) continue;
     const kinds = appliesTo === "any" ? ALL_KINDS : KINDS[appliesTo];
-    if (CAN_TELL[name] === "checked") judged |= kinds;
-    if (CAN_TELL[name] === "unknown") unsure |= kinds;
+    if (ACCEPTOR_SUPPORT[name] === "checked") judged |= kinds;
+    if (ACCEPTOR_SUPPORT[name] === "unknown") unsure |= kinds;
   }
   if (!holdsDivisor(node.multipleOf)) unsure |= KINDS.number;
   if (!holdsNames(node)) unsure |= KINDS.object;
@@ -69,19 +69,20 @@ function kindsOfNode(node: SchemaNode): NodeKinds {
 }
 
 /** Returns whether a schema itself requires anything of a value. */
-export function asksAnything({ allowed, unsure, judged }: NodeKinds): boolean {
+export function hasRequirement({ allowed, unsure, judged }: NodeKinds): boolean {
   return allowed !== ALL_KINDS || unsure !== 0 || judged !== 0;
 }
 
 /** Returns whether a schema applies others in place, not counting a lone reference. */
 function appliesOthers(node: SchemaNode): boolean {
   return REGISTRY.some(
-    ({ name }) => CAN_TELL[name] === "in place" && name !== "$ref" && node[name] !== undefined,
+    ({ name }) =>
+      ACCEPTOR_SUPPORT[name] === "in place" && name !== "$ref" && node[name] !== undefined,
   );
 }
 
 /** The kinds of the schemas of a graph, without a look at their subschemas; each schema is read once. */
-export class Outlines {
+export class NodeKindCache {
   private readonly known = new Map<SchemaNode, NodeKinds>();
 
   kinds(node: SchemaNode): NodeKinds {
@@ -100,11 +101,11 @@ export class Outlines {
     let node = schema;
     for (let i = 0; i < MAX_REFERENCES; i++) {
       const { $ref } = node;
-      if ($ref === undefined || appliesOthers(node) || asksAnything(this.kinds(node))) break;
+      if ($ref === undefined || appliesOthers(node) || hasRequirement(this.kinds(node))) break;
       node = $ref;
     }
     if (node.always !== undefined) return node.always ? undefined : node;
     const others = node.$ref !== undefined || appliesOthers(node);
-    return others || asksAnything(this.kinds(node)) ? node : undefined;
+    return others || hasRequirement(this.kinds(node)) ? node : undefined;
   }
 }

@@ -18,14 +18,23 @@ const assembly: Record<string, unknown> = {
 };
 
 describe("the layout of an image", () => {
-  const { NODE, KINDS, PROPERTY, VALUE, ALL_KINDS, HEADER_SIZE, NODE_SIZE, ...rest } = layout;
+  const {
+    NODE_OFFSETS: NODE,
+    KINDS,
+    PROPERTY_OFFSETS: PROPERTY,
+    VALUE_LAYOUT,
+    ALL_KINDS,
+    HEADER_SIZE,
+    NODE_SIZE,
+    ...rest
+  } = layout;
   const { kinds, ...fields } = NODE;
   const prefixed = (prefix: string, offsets: object) =>
     Object.entries(offsets).map(([name, at]) => [`${prefix}_${upper(name)}`, at]);
   const written = [
     ...Object.entries({ ...fields, ...KINDS, ...rest }).map(([name, at]) => [upper(name), at]),
     ...prefixed("PROPERTY", PROPERTY),
-    ...prefixed("VALUE", VALUE),
+    ...prefixed("VALUE", VALUE_LAYOUT),
     ["FRACTION", KINDS.number & ~KINDS.integer],
   ].map(([name, at]) => [NAMES[name] ?? name, at]);
 

@@ -13,7 +13,7 @@ export const KINDS = {
 export const ALL_KINDS = 127;
 
 /** Offsets in a node. */
-export const NODE = {
+export const NODE_OFFSETS = {
   kinds: 0,
   allOf: 4,
   anyOf: 8,
@@ -46,18 +46,25 @@ export const NODE_SIZE = 128;
 /** Bit positions of the other sets in `kinds`, above the set of allowed kinds; then flags. */
 export const UNSURE_SHIFT = 8;
 export const JUDGED_SHIFT = 16;
-export const OWN: number = 1 << 24;
-export const IN_PLACE: number = 1 << 25;
+export const OWN_FLAG: number = 1 << 24;
+export const IN_PLACE_FLAG: number = 1 << 25;
 
-export const ROOT = 4;
+export const ROOT_OFFSET = 4;
 export const HEADER_SIZE = 8;
 /** The size of the counts before a list of values or properties. */
 export const LIST_HEADER_SIZE = 8;
 
 /** Offsets in an entry of the list of properties. */
-export const PROPERTY = { head: 0, mask: 8, name: 16, length: 20, node: 24, required: 28 } as const;
+export const PROPERTY_OFFSETS = {
+  head: 0,
+  mask: 8,
+  name: 16,
+  length: 20,
+  node: 24,
+  required: 28,
+} as const;
 export const PROPERTY_SIZE = 32;
 
 /** Offsets in a value of `enum` or `const`. */
-export const VALUE = { kind: 0, length: 4, value: 8 } as const;
+export const VALUE_LAYOUT = { kind: 0, length: 4, value: 8 } as const;
 export const VALUE_SIZE = 16;

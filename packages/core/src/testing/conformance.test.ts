@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type ConformanceJudge, lineOf, runSuite, totalOf } from "./conformance.ts";
 import { engineJudge, imageJudge, productJudge } from "./judges.ts";
+import { long } from "./sample.ts";
 import { sharedPath } from "./shared.ts";
 import { readRemotes, readSuite } from "./suite.ts";
 
@@ -31,13 +32,17 @@ describe.skipIf(folder === undefined)("JSON-Schema-Test-Suite", () => {
     expect(totalOf(result, "format").passed).toBe(2741);
   });
 
-  it("is judged correctly by the scanner wherever it has an answer", { timeout: 180_000 }, () => {
+  it("is judged correctly by the scanner wherever it has an answer", {
+    ...long,
+    timeout: 180_000,
+  }, () => {
     const result = run(imageJudge);
     for (const failure of result.failures) expect(KNOWN).toContain(lineOf(failure));
     expect(totalOf(result, "required").passed).toBeGreaterThan(2000);
   });
 
   it("gives the same results with new schemas and with compiled ones", {
+    ...long,
     timeout: 180_000,
   }, () => {
     const result = run(productJudge);

@@ -2,7 +2,7 @@ import type { Dialect } from "../keywords/dialect.ts";
 import type { SuiteGroup, SuitePart } from "./suite.ts";
 
 /** What a judge says of a value; `not taken` where it leaves the schema to another engine. */
-export type Verdict = boolean | "uncompilable" | "budget" | "not taken";
+export type SuiteOutcome = boolean | "uncompilable" | "budget" | "not taken";
 
 /** An engine under test: compiles a schema, once, to what checks the text of a value. */
 export type ConformanceJudge = (
@@ -10,7 +10,7 @@ export type ConformanceJudge = (
   documents: ReadonlyMap<string, string>,
   dialect: Dialect,
   formats: boolean,
-) => (value: string) => Verdict;
+) => (value: string) => SuiteOutcome;
 
 /** A test with another verdict than the suite's. */
 export interface Failure {
@@ -19,7 +19,7 @@ export interface Failure {
   /** `file: group: test` */
   readonly name: string;
   readonly expected: boolean;
-  readonly verdict: Verdict;
+  readonly verdict: SuiteOutcome;
 }
 
 export interface Tally {

@@ -1,29 +1,29 @@
-import { compileSchema } from "../compile.ts";
+import { compileDeclared } from "../compile.ts";
 import { admitDocument } from "../document/admit.ts";
 import { buildGraph } from "../document/build.ts";
-import { FaultError, SCHEMA_LIMITS } from "../document/fault.ts";
-import { Library } from "../document/library.ts";
+import { SCHEMA_LIMITS, SchemaFaultError } from "../document/fault.ts";
+import { DocumentLibrary } from "../document/library.ts";
 import { formatCheck, formatOf, numberFormatCheck } from "../engine/format/format.ts";
 import { compilePattern, isPattern } from "../engine/pattern/pattern.ts";
 import { isValid } from "../engine/testing/interpret.ts";
-import { decimalsOf, placeStandIns } from "../json/exact.ts";
+import { decimalsOf, restoreNumberTypes } from "../json/exact.ts";
 import { scanJson, scanWith } from "../json/scan.ts";
 import { encodeUtf8 } from "../json/text.ts";
-import { scanners } from "../json/wasm/source.ts";
+import { wasmScanners } from "../json/wasm/source.ts";
 import type { OwnDialect } from "../keywords/dialect.ts";
 import type { SchemaGraph } from "../keywords/node.ts";
 import { BudgetError } from "../keywords/run.ts";
-import { schemaImage } from "../shortcut/image.ts";
-import type { ConformanceJudge, Verdict } from "./conformance.ts";
+import { schemaImage } from "../shortcut/schema-image.ts";
+import type { ConformanceJudge, SuiteOutcome } from "./conformance.ts";
 
-/** The graph of a schema's text. @throws FaultError */
+/** The graph of a schema's text. @throws SchemaFaultError */
 export function graphOf(
   schema: string,
   documents: ReadonlyMap<string, unknown>,
   dialect: OwnDialect,
   formats: boolean,
 ): SchemaGraph {
-  const library = new Library(documents, dialect, SCHEMA_LIMITS);
+  const library = new DocumentLibrary(documents, dialect, SCHEMA_LIMITS);
   const document = admitDocument(encodeUtf8(schema), dialect, SCHEMA_LIMITS, library.find);
   return buildGraph(document, { library, formats, formatOf, isPattern });
 }
@@ -40,10 +40,10 @@ interface Read {
 
 function read(text: string): Read {
   const decimals = decimalsOf(scanJson(encodeUtf8(text), { numbers: true }).lossyNumbers);
-  return { text, value: placeStandIns(JSON.parse(text), decimals), decimals };
+  return { text, value: restoreNumberTypes(JSON.parse(text), decimals), decimals };
 }
 
-function judged(run: () => boolean): Verdict {
+function judged(run: () => boolean): SuiteOutcome {
   try {
     return run();
   } catch (thrown) {
@@ -52,13 +52,15 @@ function judged(run: () => boolean): Verdict {
   }
 }
 
-function overGraph(prepare: (graph: SchemaGraph) => (read: Read) => Verdict): ConformanceJudge {
+function overGraph(
+  prepare: (graph: SchemaGraph) => (read: Read) => SuiteOutcome,
+): ConformanceJudge {
   return (schema, documents, dialect, formats) => {
     try {
       const judge = prepare(graphOf(schema, documents, dialect, formats));
       return (text) => judge(read(text));
     } catch (thrown) {
-      if (thrown instanceof FaultError) return () => "uncompilable";
+      if (thrown instanceof SchemaFaultError) return () => "uncompilable";
       throw thrown;
     }
   };
@@ -78,10 +80,10 @@ export const engineJudge: ConformanceJudge = overGraph((graph) => ({ value, deci
 
 /** The whole: the engine for texts, the scanner for bytes. */
 export const productJudge: ConformanceJudge = (schema, documents, dialect, formats) => {
-  const compiled = compileSchema({ text: schema }, { documents, dialect, formats });
+  const compiled = compileDeclared({ text: schema }, { documents, dialect, formats });
   return (text) => {
     const inputs = [text, text, text, text, encodeUtf8(text.padEnd(40))];
-    const outcomes = inputs.map((input) => compiled.check(input, LIMITS).outcome);
+    const outcomes = inputs.map((input) => compiled.validateText(input, LIMITS).outcome);
     const [first] = outcomes;
     if (!outcomes.every((outcome) => outcome === first)) return "not taken";
     if (first === "uncompilable" || first === "budget") return first;
@@ -94,9 +96,9 @@ export const imageJudge: ConformanceJudge = overGraph((graph) => {
   const image = schemaImage(graph);
   return ({ text }) => {
     const bytes = encodeUtf8(text);
-    const { exact, unique } = scanWith(bytes, { exact: true, unique: true }, scanners);
+    const { exact, unique } = scanWith(bytes, { exact: true, unique: true }, wasmScanners);
     if (image === undefined || exact !== true || unique !== true) return "not taken";
-    const answer = scanners.use(bytes.length, (scanner) => scanner.accept(bytes, image));
+    const answer = wasmScanners.use(bytes.length, (scanner) => scanner.accept(bytes, image));
     return answer ?? "not taken";
   };
 });

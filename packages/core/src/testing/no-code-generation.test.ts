@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { build, defaultServerConditions } from "vite";
 import { describe, expect, it } from "vitest";
-import { sample } from "./sample.ts";
+import { long, sample } from "./sample.ts";
 import { sharedPath } from "./shared.ts";
 
 const folder = sharedPath("suites", "json-schema-test-suite");
@@ -40,7 +40,10 @@ async function bundle(place: string): Promise<string> {
 }
 
 describe.skipIf(folder === undefined)("where code generation from strings is forbidden", () => {
-  it("checks the suite with the same results as elsewhere", { timeout: 180_000 }, async () => {
+  it("checks the suite with the same results as elsewhere", {
+    ...long,
+    timeout: 180_000,
+  }, async () => {
     const place = await mkdtemp(join(tmpdir(), "touchstone-"));
     try {
       const program = await bundle(place);

@@ -1,4 +1,4 @@
-import { it, type TestOptions } from "vitest";
+import { describe, it, type TestOptions } from "vitest";
 
 const SIZES = ["some", "more", "all"] as const;
 
@@ -65,5 +65,15 @@ export function eachOf(cases: readonly unknown[], some: Some<unknown>): Each<unk
     for (const [part, options] of split(cases, some)) {
       it.each(part)(name, { ...limit, ...options }, test);
     }
+  };
+}
+
+/** `describe.each` of a table of objects that {@link split} splits. */
+export function describeOf<T extends object>(
+  cases: readonly T[],
+  some: Some<T>,
+): (name: string, suite: (each: T) => void) => void {
+  return (name, suite) => {
+    for (const [part, options] of split(cases, some)) describe.each(part)(name, options, suite);
   };
 }

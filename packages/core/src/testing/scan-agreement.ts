@@ -6,7 +6,7 @@ import { scanWith } from "../json/scan.ts";
 import { type StepSizes, scanStepsWith } from "../json/scan-steps.ts";
 import { decodeUtf8 } from "../json/text.ts";
 import { walkJson } from "../json/walk.ts";
-import { noScanner, scanners } from "../json/wasm/source.ts";
+import { scriptOnlyScanner, wasmScanners } from "../json/wasm/source.ts";
 import { expectedDisagreement } from "./expected-agreement.ts";
 import { same } from "./same-scan.ts";
 
@@ -74,7 +74,7 @@ export function scanInSteps(
   options: ScanOptions,
   sizes: StepSizes,
 ): { readonly scan: JsonScan; readonly steps: number } {
-  const scanning = scanStepsWith(bytes, options, scanners, sizes);
+  const scanning = scanStepsWith(bytes, options, wasmScanners, sizes);
   for (let steps = 1; ; steps += 1) {
     const { done, value } = scanning.next();
     if (done === true) return { scan: value, steps };
@@ -84,7 +84,7 @@ export function scanInSteps(
 /** Compares results with the platform's parser. @returns what differs, or undefined */
 export function platformDisagreement(bytes: Uint8Array): string | undefined {
   const options = { members: PLAN, maxDepth: Number.POSITIVE_INFINITY };
-  const scan = scanWith(bytes, options, scanners);
+  const scan = scanWith(bytes, options, wasmScanners);
   const parsed = platformParse(bytes);
   if ((scan.error === undefined) !== (parsed !== undefined)) return "accepted by one only";
   const values = foundValues(bytes, scan);
@@ -115,12 +115,12 @@ export function disagreement(
 
 function disagreementIn(bytes: Uint8Array, options: ScanOptions): string | undefined {
   const scan = walkJson(bytes, options);
-  if (!same(scanWith(bytes, options, scanners), scan)) return "scan in WebAssembly";
+  if (!same(scanWith(bytes, options, wasmScanners), scan)) return "scan in WebAssembly";
   for (const sizes of STEP_SIZES) {
     if (!same(scanInSteps(bytes, options, sizes).scan, scan)) return "scan in steps";
   }
-  const located = locateWith(bytes, options, noScanner);
-  if (!same(locateWith(bytes, options, scanners), located)) return "locate in WebAssembly";
+  const located = locateWith(bytes, options, scriptOnlyScanner);
+  if (!same(locateWith(bytes, options, wasmScanners), located)) return "locate in WebAssembly";
   if (located.error !== undefined) {
     return isDeepStrictEqual(located.error, scan.error) ? undefined : "fault of locate";
   }

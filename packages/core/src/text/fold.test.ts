@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { sample } from "../testing/sample.ts";
-import { type Comparison, compatible, folded, MAX_FOLDED, tooLongToFold } from "./fold.ts";
+import { type Comparison, foldText, MAX_FOLDED, toNfkc, tooLongToFold } from "./fold.ts";
 
 const COMPARISONS: readonly Comparison[] = ["name", "member", "method", "search"];
 
@@ -80,7 +80,7 @@ describe.each(COMPARISONS)("a text folded to be compared as %s", (by) => {
         const expected = REFERENCES[by](text);
         const between = by === "name" ? [plainOf(text), casedOf(text)] : [];
         const isBounded = [text, expected, ...between].every(({ length }) => length <= MAX_FOLDED);
-        expect(folded(text, by)).toBe(isBounded ? expected : undefined);
+        expect(foldText(text, by)).toBe(isBounded ? expected : undefined);
       }),
       { numRuns: sample(1_000, 20_000) },
     );
@@ -89,7 +89,7 @@ describe.each(COMPARISONS)("a text folded to be compared as %s", (by) => {
   it("equals the reference for each character", () => {
     for (let code = 0; code <= 0x10ffff; code += sample(7, 1)) {
       const text = String.fromCodePoint(code);
-      if (folded(text, by) !== REFERENCES[by](text)) expect(text).toBe(`differs: ${code}`);
+      if (foldText(text, by) !== REFERENCES[by](text)) expect(text).toBe(`differs: ${code}`);
     }
   });
 });
@@ -97,14 +97,14 @@ describe.each(COMPARISONS)("a text folded to be compared as %s", (by) => {
 it.each(["name", "member", "method"] as const)("does not change again as %s", (by) => {
   fc.assert(
     fc.property(short, (text) => {
-      const once = folded(text, by) ?? "";
-      expect(folded(once, by)).toBe(once);
+      const once = foldText(text, by) ?? "";
+      expect(foldText(once, by)).toBe(once);
     }),
     { numRuns: sample(2_000, 20_000) },
   );
   for (let code = 0; code <= 0x10ffff; code += sample(7, 1)) {
-    const once = folded(String.fromCodePoint(code), by) ?? "";
-    if (folded(once, by) !== once) expect(once).toBe(`changes again: ${code}`);
+    const once = foldText(String.fromCodePoint(code), by) ?? "";
+    if (foldText(once, by) !== once) expect(once).toBe(`changes again: ${code}`);
   }
 });
 
@@ -121,7 +121,7 @@ describe("a bound", () => {
   it.each(COMPARISONS)("is checked before anything is done to the text: as %s", (by) => {
     const methods = ["normalize", "replace", "toLowerCase", "toUpperCase", "split"] as const;
     const spies = methods.map((name) => vi.spyOn(String.prototype, name));
-    const found = HOSTILE.map((text) => folded(text, by));
+    const found = HOSTILE.map((text) => foldText(text, by));
     const calls = spies.flatMap((spy) => spy.mock.calls);
     vi.restoreAllMocks();
     expect(found).toEqual([undefined, undefined, undefined, undefined]);
@@ -129,9 +129,9 @@ describe("a bound", () => {
   });
 
   it("holds for the result, too", () => {
-    expect(folded("\ufdfa".repeat(56), "name")).toHaveLength(56 * 15);
-    expect(folded("\ufdfa".repeat(57), "name")).toBeUndefined();
-    expect(folded("\ufdfa".repeat(MAX_FOLDED), "member")).toHaveLength(MAX_FOLDED);
+    expect(foldText("\ufdfa".repeat(56), "name")).toHaveLength(56 * 15);
+    expect(foldText("\ufdfa".repeat(57), "name")).toBeUndefined();
+    expect(foldText("\ufdfa".repeat(MAX_FOLDED), "member")).toHaveLength(MAX_FOLDED);
   });
 
   it("is named in the text about a name, with its length", () => {
@@ -147,7 +147,7 @@ describe("a bound", () => {
   });
 
   it("is required of texts to be normalized", () => {
-    expect(compatible("ｐ")).toBe("p");
-    expect(() => compatible("a".repeat(MAX_FOLDED + 1))).toThrow(RangeError);
+    expect(toNfkc("ｐ")).toBe("p");
+    expect(() => toNfkc("a".repeat(MAX_FOLDED + 1))).toThrow(RangeError);
   });
 });

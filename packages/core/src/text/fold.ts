@@ -31,7 +31,7 @@ export type Comparison = "name" | "member" | "method" | "search";
  * @returns undefined if the text, or what becomes of it on the way, has more than {@link MAX_FOLDED} characters: such
  *   texts are not compared, and the caller decides what that means
  */
-export function folded(text: string, by: Comparison): string | undefined {
+export function foldText(text: string, by: Comparison): string | undefined {
   if (text.length > MAX_FOLDED) return undefined;
   // All comparisons agree on these, which are most names.
   if (PLAIN.test(text)) return text.toLowerCase();
@@ -53,12 +53,12 @@ const LETTERS: ReadonlyMap<string, string> = new Map([
 const FOLDS: Readonly<Record<Comparison, (text: string) => string | undefined>> = {
   name(text) {
     const [before = ""] = text.split("\0", 1);
-    const plain = compatible(before);
+    const plain = toNfkc(before);
     if (plain.length > MAX_FOLDED) return undefined;
     const letters = plain.replace(INVISIBLE, "").replace(/[\u0130\u0131]/g, "i");
     const cased = letters.toLowerCase().toUpperCase().toLowerCase();
     // Without what was between them, letters and marks combine, and changing case takes some apart.
-    return cased.length > MAX_FOLDED ? undefined : compatible(cased);
+    return cased.length > MAX_FOLDED ? undefined : toNfkc(cased);
   },
   member: (text) =>
     text
@@ -74,13 +74,13 @@ const FOLDS: Readonly<Record<Comparison, (text: string) => string | undefined>> 
  * @param text of at most {@link MAX_FOLDED} characters
  * @throws RangeError if it is longer
  */
-export function compatible(text: string): string {
+export function toNfkc(text: string): string {
   if (text.length > MAX_FOLDED) throw new RangeError("the text is too long");
   return text.normalize("NFKC");
 }
 
 /**
- * Returns what is wrong with a name that {@link folded} does not fold, as a clause with its length and the bound, to
+ * Returns what is wrong with a name that {@link foldText} does not fold, as a clause with its length and the bound, to
  * follow the word for the name.
  */
 export function tooLongToFold(name: string): string {

@@ -3,7 +3,7 @@ import { IsHostname, IsIdnHostname } from "typebox/format";
 /** A lookup table of ASCII characters, instead of a regular expression. */
 export type CharacterTable = Uint8Array;
 
-export function table(characters: string): CharacterTable {
+export function characterTable(characters: string): CharacterTable {
   const out = new Uint8Array(128);
   for (const character of characters) out[character.charCodeAt(0)] = 1;
   return out;
@@ -13,23 +13,23 @@ export const DIGITS = "0123456789";
 export const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /** Code units that format parsers look for. */
-export const CODE = {
+export const CODE_UNITS = {
   percent: 0x25,
   dot: 0x2e,
   backslash: 0x5c,
   quote: 0x22,
 } as const;
 
-const HEX = table(`${DIGITS}ABCDEFabcdef`);
+const HEX = characterTable(`${DIGITS}ABCDEFabcdef`);
 
 function isHex(code: number): boolean {
   return HEX[code] === 1;
 }
 
 /** Returns whether there is a percent sign with two hex digits at `at` (RFC 3986, section 2.1). */
-export function isEscape(text: string, at: number): boolean {
+export function isPercentEscape(text: string, at: number): boolean {
   return (
-    text.charCodeAt(at) === CODE.percent &&
+    text.charCodeAt(at) === CODE_UNITS.percent &&
     isHex(text.charCodeAt(at + 1)) &&
     isHex(text.charCodeAt(at + 2))
   );
@@ -84,7 +84,7 @@ export function isIdnHostname(text: string): boolean {
 }
 
 /** `atext` of RFC 5322, section 3.2.3. */
-const ATEXT = table(`${LETTERS}${DIGITS}!#$%&'*+-/=?^_\`{|}~`);
+const ATEXT = characterTable(`${LETTERS}${DIGITS}!#$%&'*+-/=?^_\`{|}~`);
 
 /** `Dot-string` of RFC 5321, section 4.1.2, with the characters of RFC 6531 if requested. */
 function isDotString(text: string, international: boolean): boolean {
@@ -92,7 +92,7 @@ function isDotString(text: string, international: boolean): boolean {
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (ATEXT[code] === 1 || (international && code > 0x7f)) open = false;
-    else if (code === CODE.dot && !open) open = true;
+    else if (code === CODE_UNITS.dot && !open) open = true;
     else return false;
   }
   return !open;
@@ -106,9 +106,9 @@ function isQuotedString(text: string, international: boolean): boolean {
     (code >= 0x20 && code <= 0x7e) || (international && code > 0x7f);
   for (let at = 1; at < end; at++) {
     const code = text.charCodeAt(at);
-    if (code === CODE.backslash) {
+    if (code === CODE_UNITS.backslash) {
       if (++at === end || !isPlain(text.charCodeAt(at)) || text.charCodeAt(at) > 0x7e) return false;
-    } else if (code === CODE.quote || !isPlain(code)) return false;
+    } else if (code === CODE_UNITS.quote || !isPlain(code)) return false;
   }
   return true;
 }

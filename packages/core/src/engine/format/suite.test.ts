@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 // biome-ignore-end lint/style/noRestrictedImports: see above
 import { describe, expect, it } from "vitest";
-import { compileSchema } from "../../compile.ts";
+import { compileDeclared } from "../../compile.ts";
 import type { Dialect } from "../../keywords/dialect.ts";
 import { sharedPath } from "../../testing/shared.ts";
 
@@ -31,9 +31,9 @@ describe.skipIf(root === undefined)("formats of JSON-Schema-Test-Suite, asserted
     for (const file of readdirSync(formats)) {
       const groups: readonly Group[] = JSON.parse(readFileSync(join(formats, file), "utf8"));
       for (const { schema, tests } of groups) {
-        const compiled = compileSchema({ value: schema }, { dialect });
+        const compiled = compileDeclared({ value: schema }, { dialect });
         for (const { description, data, valid } of tests) {
-          if (compiled.check(JSON.stringify(data)).valid === valid) passed++;
+          if (compiled.validateText(JSON.stringify(data)).valid === valid) passed++;
           else failures.push(`${folder}/${file}: ${description}`);
         }
       }

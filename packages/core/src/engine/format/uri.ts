@@ -1,4 +1,4 @@
-import { CODE, DIGITS, isEscape, isIpv6, LETTERS, table } from "./address.ts";
+import { CODE_UNITS, characterTable, DIGITS, isIpv6, isPercentEscape, LETTERS } from "./address.ts";
 
 const COMMON = "A-Za-z\\d\\-._~!$&'()*+,;=";
 
@@ -7,7 +7,7 @@ const UCS: string = `\\u{a0}-\\u{d7ff}\\u{f900}-\\u{fdcf}\\u{fdf0}-\\u{ffef}${[.
   .map((i) => (i + 1).toString(16))
   .map((plane) => `\\u{${plane}${plane === "e" ? "1" : "0"}000}-\\u{${plane}fffd}`)
   .join("")}`;
-export const PRIVATE = "\\u{e000}-\\u{f8ff}\\u{f0000}-\\u{ffffd}\\u{100000}-\\u{10fffd}";
+export const PRIVATE_USE = "\\u{e000}-\\u{f8ff}\\u{f0000}-\\u{ffffd}\\u{100000}-\\u{10fffd}";
 
 /**
  * Makes a pattern for whatever is neither in the class nor an escape of RFC 3986, section 2.1. Searching for a single
@@ -37,7 +37,7 @@ function strays(other: string, inQuery: string): Strays {
 }
 
 const URI_STRAYS = strays("", "");
-const IRI_STRAYS = strays(UCS, PRIVATE);
+const IRI_STRAYS = strays(UCS, PRIVATE_USE);
 
 const SCHEME = /^[a-z][a-z\d+.-]*$/i;
 const IP_FUTURE = /^v[\da-f]+\.[-a-z\d._~!$&'()*+,;=:]+$/i;
@@ -156,10 +156,10 @@ export function isUrl(text: string): boolean {
 }
 
 /** `literals` of RFC 6570, section 2.1, with the apostrophe that erratum 6937 adds. */
-const STRAY = strayFrom(`A-Za-z\\d!#$&'()*+,\\-./:;=?@\\[\\]_~${UCS}${PRIVATE}`);
+const STRAY = strayFrom(`A-Za-z\\d!#$&'()*+,\\-./:;=?@\\[\\]_~${UCS}${PRIVATE_USE}`);
 /** `operator` of section 2.2. */
-const OPERATORS = table("+#./;?&=,!@|");
-const VARCHAR = table(`${LETTERS}${DIGITS}_`);
+const OPERATORS = characterTable("+#./;?&=,!@|");
+const VARCHAR = characterTable(`${LETTERS}${DIGITS}_`);
 const MODIFIER = /^(?::[1-9]\d{0,3}|\*)?$/;
 
 /** Checks for a `varspec` of section 2.3 with its modifier of section 2.4. */
@@ -170,10 +170,10 @@ function isVariable(text: string): boolean {
   for (; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (VARCHAR[code] === 1) open = false;
-    else if (isEscape(text, at)) {
+    else if (isPercentEscape(text, at)) {
       at += 2;
       open = false;
-    } else if (code === CODE.dot && !open) open = true;
+    } else if (code === CODE_UNITS.dot && !open) open = true;
     else break;
   }
   // The longest modifier is five characters long.

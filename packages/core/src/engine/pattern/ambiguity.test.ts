@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { analyse } from "./ambiguity.ts";
+import { analyzeBacktracking } from "./ambiguity.ts";
 import { parsePattern } from "./parse.ts";
 
-const boundOf = (source: string) => analyse(parsePattern(source)).bound;
+const boundOf = (source: string) => analyzeBacktracking(parsePattern(source)).bound;
 
 describe("the work bound of a pattern", () => {
   it.each<[string, number]>([
@@ -44,7 +44,7 @@ describe("the work bound of a pattern", () => {
 describe("the patterns of a schema", () => {
   it("cost more steps the larger they are, up to a limit", () => {
     const [small, large, huge] = ["^a*$", "^(?:(?:a{9}b?){3}c)*$", "^(?:(?:a{9}b?){9}c?){9}$"].map(
-      (source) => analyse(parsePattern(source)).effort,
+      (source) => analyzeBacktracking(parsePattern(source)).effort,
     );
     expect(small).toBeLessThan(large ?? 0);
     expect(large).toBeLessThan(huge ?? 0);

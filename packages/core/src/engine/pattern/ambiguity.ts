@@ -1,16 +1,16 @@
 import type { AST } from "@eslint-community/regexpp";
 import {
-  type Effort,
+  type FiniteEffort,
   finiteWork,
   MAX_FINITE_WORK,
   MAX_SEARCH_WORK,
-  NotProven,
-  proven,
+  NotProvenError,
   spendEffort,
+  tryProof,
 } from "./finite.ts";
 import { Glushkov } from "./glushkov.ts";
 import type { ParsedPattern } from "./parse.ts";
-import { MAX_WORK, mostWork } from "./runs.ts";
+import { MAX_WORK, maximumWork } from "./runs.ts";
 
 /**
  * If a pattern without unbounded repeats needs at most this much work at one place of the text, no lower bound is
@@ -27,7 +27,7 @@ const EFFORT_PER_AUTOMATON = 128;
 /**
  * A bound on the work of backtracking: at most `fixed` steps and `perCharacter` steps for each character of the text.
  */
-export interface Linear {
+export interface LinearBound {
   readonly fixed: number;
   readonly perCharacter: number;
 }
@@ -48,27 +48,27 @@ function workOf(
   alternatives: readonly (readonly AST.Element[])[],
   unicode: boolean,
   anchored: boolean,
-  effort: Effort,
+  effort: FiniteEffort,
 ): number {
   spendEffort(effort, EFFORT_PER_AUTOMATON);
   const automaton = new Glushkov(unicode, anchored, effort);
   const first = alternatives.flatMap((elements) => automaton.sequence(elements, 0).first);
   const { assertions, looks } = automaton;
-  const { work, ways } = mostWork({ first, search: !anchored, assertions }, effort);
+  const { work, ways } = maximumWork({ first, search: !anchored, assertions }, effort);
   let sum = work;
   for (const { alternatives: inner, before } of looks) {
     const elements = inner.map((alternative) => alternative.elements);
     const visits = before === 0 ? 1 : ways * (before + 1);
     sum += visits * workOf(elements, unicode, true, effort);
   }
-  if (sum > MAX_WORK) throw new NotProven();
+  if (sum > MAX_WORK) throw new NotProvenError();
   return sum;
 }
 
-/** The result of {@link analyse} for a pattern. */
-export interface Analysis {
+/** The result of {@link analyzeBacktracking} for a pattern. */
+export interface BacktrackingAnalysis {
   /** Undefined if a backtracking engine is not proven to be linear. */
-  readonly bound: Linear | undefined;
+  readonly bound: LinearBound | undefined;
   /** Elementary operations that the analysis took, at most {@link MAX_EFFORT}; excludes what all patterns take. */
   readonly effort: number;
 }
@@ -78,16 +78,16 @@ export interface Analysis {
  * those in which only a limited number of ways lead to any character of any text, if that can be proven at little
  * cost. Finds none for any other pattern, though some of those are linear too.
  */
-export function analyse(parsed: ParsedPattern): Analysis {
+export function analyzeBacktracking(parsed: ParsedPattern): BacktrackingAnalysis {
   const { pattern, unicode, source } = parsed;
   if (source.length > MAX_ANALYSED_LENGTH) return { bound: undefined, effort: 0 };
   const anchored = startsAtStart(pattern);
   const work = Math.max(1, finiteWork(pattern.alternatives, unicode));
-  const short: Linear = { fixed: work, perCharacter: anchored ? 1 : work };
+  const short: LinearBound = { fixed: work, perCharacter: anchored ? 1 : work };
   if (work <= LITTLE_WORK) return { bound: short, effort: 0 };
-  const effort: Effort = { left: MAX_EFFORT };
+  const effort: FiniteEffort = { left: MAX_EFFORT };
   const alternatives = pattern.alternatives.map(({ elements }) => elements.slice(anchored ? 1 : 0));
-  const perCharacter = proven(() => workOf(alternatives, unicode, anchored, effort));
+  const perCharacter = tryProof(() => workOf(alternatives, unicode, anchored, effort));
   const otherwise = work <= (anchored ? MAX_FINITE_WORK : MAX_SEARCH_WORK) ? short : undefined;
   return {
     bound: perCharacter === undefined ? otherwise : { fixed: 1, perCharacter },

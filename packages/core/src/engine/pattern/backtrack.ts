@@ -1,6 +1,6 @@
 import { type AST, visitRegExpAST } from "@eslint-community/regexpp";
-import { type Budget, BudgetError, spend } from "../../keywords/run.ts";
-import { type CodeSet, contains } from "./code-set.ts";
+import { type Budget, BudgetError, spendSteps } from "../../keywords/run.ts";
+import { type CodeSet, hasCode } from "./code-set.ts";
 import { type ParsedPattern, setOf } from "./parse.ts";
 
 /** Steps through a text by character: code points, or code units without Unicode mode. */
@@ -97,7 +97,7 @@ export class BacktrackingMatcher {
   }
 
   private tick(work = 1): void {
-    spend(this.budget, STEPS_PER_WORK * work);
+    spendSteps(this.budget, STEPS_PER_WORK * work);
   }
 
   /** Returns the place after one character of the set; undefined if there is no such character. */
@@ -107,7 +107,7 @@ export class BacktrackingMatcher {
     if (end < 0 || end > this.cursor.text.length) return undefined;
     const low = Math.min(at, end);
     const point = this.cursor.read(low);
-    return point !== undefined && contains(set, point) ? end : undefined;
+    return point !== undefined && hasCode(set, point) ? end : undefined;
   }
 
   private alternatives(list: readonly AST.Alternative[], backward: boolean): Part {

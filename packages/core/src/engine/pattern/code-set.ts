@@ -23,7 +23,7 @@ export function* rangesOf(set: CodeSet): Generator<readonly [number, number]> {
   for (let i = 0; i + 1 < set.length; i += 2) yield [set[i] ?? 0, set[i + 1] ?? 0];
 }
 
-export function unite(sets: readonly CodeSet[]): CodeSet {
+export function unionOfSets(sets: readonly CodeSet[]): CodeSet {
   return codeSet(sets.flatMap((set) => [...rangesOf(set)]));
 }
 
@@ -40,7 +40,7 @@ export function complement(set: CodeSet, max: number): CodeSet {
 }
 
 /** Returns whether the code point is in the set, in time logarithmic in the number of its ranges. */
-export function contains(set: CodeSet, point: number): boolean {
+export function hasCode(set: CodeSet, point: number): boolean {
   let from = 0;
   let to = set.length >> 1;
   while (from < to) {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { sample } from "../../testing/sample.ts";
+import { long, sample } from "../../testing/sample.ts";
 import { findText, type WantedText } from "./find-text.ts";
 import { compilePattern, isPattern } from "./pattern.ts";
 import { TYPICAL } from "./testing/typical.ts";
@@ -95,7 +95,7 @@ const someText = fc
   .map((parts) => parts.join(""));
 
 describe("what findText says of random patterns", () => {
-  it("is true of texts that are tried", () => {
+  it("is true of texts that are tried", long, () => {
     const seen = { found: 0, none: 0, unknown: 0 };
     fc.assert(
       fc.property(pattern, pattern, fc.array(someText, { maxLength: 40 }), (one, other, texts) => {

@@ -1,17 +1,24 @@
 import type { AST } from "@eslint-community/regexpp";
 import type { CodeSet } from "./code-set.ts";
 import {
-  ALL,
   type Context,
-  END,
+  EVERY_TEXT,
   type Language,
   Languages,
-  NONE,
-  type Read,
-  UnknownTexts,
+  NO_TEXT,
+  ONLY_END,
+  type ReadSymbol,
+  UndecidedError,
 } from "./language.ts";
-import { type ParsedPattern, PatternLimitError, parsePattern, setOf, WORD } from "./parse.ts";
 import {
+  type ParsedPattern,
+  PatternLimitError,
+  parsePattern,
+  setOf,
+  WORD_CHARACTERS,
+} from "./parse.ts";
+import {
+  codeUnitOf,
   LONE_HIGH,
   LONE_LOW,
   PAIRED_HIGH,
@@ -19,7 +26,6 @@ import {
   type SymbolClass,
   symbolClasses,
   symbolSets,
-  unitOf,
 } from "./symbols.ts";
 
 /** Which text is wanted. Lengths are in characters, as those of JSON Schema. */
@@ -39,7 +45,7 @@ export type FoundText =
   | { readonly kind: "none" | "unknown" };
 
 /** Too many steps, no pattern, one beyond the limits, and one that exhausts the stack. */
-const EXPECTED = [UnknownTexts, SyntaxError, PatternLimitError, RangeError];
+const EXPECTED = [UndecidedError, SyntaxError, PatternLimitError, RangeError];
 /** The most classes of symbols, and sets of a pattern's characters. */
 const MAX_CLASSES = 1_000;
 const MAX_SETS = 400;
@@ -85,7 +91,7 @@ const ANY_UNIT: CodeSet = [0, 0xffff];
 class TextSearch {
   readonly #wanted: WantedText;
   readonly #languages: Languages;
-  readonly #sets: CodeSet[] = [PAIRED_HIGH, PAIRED_LOW, LONE_HIGH, LONE_LOW, WORD];
+  readonly #sets: CodeSet[] = [PAIRED_HIGH, PAIRED_LOW, LONE_HIGH, LONE_LOW, WORD_CHARACTERS];
   readonly #numbers: Map<string, number>;
   /** What each lookbehind is about: texts that end where it matches. */
   readonly #behind: Language[] = [];
@@ -107,42 +113,43 @@ class TextSearch {
     const languages = patterns.map(({ pattern, unicode }) => {
       this.#languages.spend(pattern.raw.length);
       // Repeats are read when they are followed, and their sets have to be known before.
-      const here = this.#alternatives(pattern.alternatives, unicode, ALL);
+      const here = this.#alternatives(pattern.alternatives, unicode, EVERY_TEXT);
       this.#readAll(pattern, unicode);
       return this.#languages.search(here, unicode);
     });
-    any(true, ALL);
-    any(false, ALL);
+    any(true, EVERY_TEXT);
+    any(false, EVERY_TEXT);
     const { matched } = wanted;
     this.#root = this.#languages.and([
       ...languages.slice(0, matched.length),
       ...languages.slice(matched.length).map((language) => this.#languages.not(language)),
     ]);
-    if (this.#sets.length > MAX_SETS) throw new UnknownTexts();
+    if (this.#sets.length > MAX_SETS) throw new UndecidedError();
     const ranges = this.#sets.reduce((sum, set) => sum + set.length, 0);
-    if (ranges > MAX_RANGES) throw new UnknownTexts();
+    if (ranges > MAX_RANGES) throw new UndecidedError();
     this.#languages.spend(ranges + ((ranges * this.#sets.length) >> 4));
     this.#classes = symbolClasses(this.#sets);
-    if (this.#classes.length > MAX_CLASSES) throw new UnknownTexts();
+    if (this.#classes.length > MAX_CLASSES) throw new UndecidedError();
   }
 
   /** Numbers the sets of all of a pattern's characters. */
   #readAll(node: AST.Pattern | AST.Alternative | AST.Element, unicode: boolean): void {
     this.#languages.spend(1);
-    if (node.type === "Assertion" && node.kind === "lookbehind") this.#element(node, unicode, ALL);
+    if (node.type === "Assertion" && node.kind === "lookbehind")
+      this.#element(node, unicode, EVERY_TEXT);
     if ("alternatives" in node) {
       for (const each of node.alternatives) this.#readAll(each, unicode);
     } else if (node.type === "Alternative") {
       for (const each of node.elements) this.#readAll(each, unicode);
     } else if (node.type === "Quantifier") this.#readAll(node.element, unicode);
-    else this.#element(node as AST.Element, unicode, ALL);
+    else this.#element(node as AST.Element, unicode, EVERY_TEXT);
   }
 
   #numberOf(set: CodeSet): number {
     const key = set.join();
     let number = this.#numbers.get(key);
     if (number === undefined) {
-      if (this.#classes.length > 0) throw new UnknownTexts();
+      if (this.#classes.length > 0) throw new UndecidedError();
       number = this.#sets.push(set) - 1;
       this.#numbers.set(key, number);
       this.#languages.spend(1 + set.length);
@@ -187,7 +194,7 @@ class TextSearch {
   }
 
   #element(node: AST.Element, unicode: boolean, next: Language): Language {
-    if (next === NONE) return NONE;
+    if (next === NO_TEXT) return NO_TEXT;
     const set = setOf(node, unicode);
     if (set !== undefined) return this.#characters(set, unicode, next);
     switch (node.type) {
@@ -199,7 +206,7 @@ class TextSearch {
       case "Assertion":
         return this.#assertion(node, unicode, next);
       default:
-        throw new UnknownTexts();
+        throw new UndecidedError();
     }
   }
 
@@ -208,12 +215,12 @@ class TextSearch {
       case "start":
         return this.#languages.start(next);
       case "end":
-        return this.#languages.and([END, next]);
+        return this.#languages.and([ONLY_END, next]);
       case "word":
         this.#hasWord = true;
         return this.#languages.word(node.negate, next);
       case "lookahead": {
-        const ahead = this.#alternatives(node.alternatives, unicode, ALL);
+        const ahead = this.#alternatives(node.alternatives, unicode, EVERY_TEXT);
         return this.#languages.and([node.negate ? this.#languages.not(ahead) : ahead, next]);
       }
       case "lookbehind":
@@ -224,7 +231,7 @@ class TextSearch {
   /** Throws if a part of a lookbehind looks further than at what it reads. Repeats are read later, so it looks ahead into them. */
   #refuseLooks(node: AST.Alternative | AST.Element): void {
     this.#languages.spend(1);
-    if (node.type === "Assertion" && node.kind !== "start") throw new UnknownTexts();
+    if (node.type === "Assertion" && node.kind !== "start") throw new UndecidedError();
     if (node.type === "Quantifier") this.#refuseLooks(node.element);
     else if (node.type === "Alternative") for (const each of node.elements) this.#refuseLooks(each);
     else if ("alternatives" in node) for (const each of node.alternatives) this.#refuseLooks(each);
@@ -232,11 +239,11 @@ class TextSearch {
 
   #lookbehind(node: AST.LookbehindAssertion, unicode: boolean, next: Language): Language {
     for (const each of node.alternatives) this.#refuseLooks(each);
-    const here = this.#alternatives(node.alternatives, unicode, END);
+    const here = this.#alternatives(node.alternatives, unicode, ONLY_END);
     const language = this.#languages.search(here, unicode);
     let look = this.#behind.indexOf(language);
     if (look < 0) {
-      if (this.#classes.length > 0) throw new UnknownTexts();
+      if (this.#classes.length > 0) throw new UndecidedError();
       look = this.#behind.push(language) - 1;
     }
     return this.#languages.behind(look, node.negate, next);
@@ -257,7 +264,7 @@ class TextSearch {
         seen.add(key);
         this.#languages.spend(2 + (this.#classes.length >> 3));
         if (state.length >= minLength && this.#isAccepted(state)) {
-          return { kind: "found", text: textOf(state, this.#classes) };
+          return { kind: "found", text: pathText(state, this.#classes) };
         }
         for (const next of this.#followers(state)) {
           (next.length === length ? level : after).push(next);
@@ -280,10 +287,10 @@ class TextSearch {
   #contextOf(state: State): Context {
     const isStart = state.last < 0;
     const afterWord = this.#classes[state.last]?.within[4] === true;
-    const end: Read = { number: this.#classes.length, within: undefined, isWord: false };
+    const end: ReadSymbol = { number: this.#classes.length, within: undefined, isWord: false };
     // A lookbehind has no other lookarounds inside.
     const plain = this.#context(isStart, afterWord, []);
-    const behind = state.behind.map((one) => this.#languages.after(one, end, plain) === ALL);
+    const behind = state.behind.map((one) => this.#languages.after(one, end, plain) === EVERY_TEXT);
     return behind.length === 0 ? plain : this.#context(isStart, afterWord, behind);
   }
 
@@ -299,8 +306,8 @@ class TextSearch {
 
   #isAccepted(state: State): boolean {
     if (this.#kindOf(state.last) === "high") return false;
-    const end: Read = { number: this.#classes.length, within: undefined, isWord: false };
-    return this.#languages.after(state.language, end, this.#contextOf(state)) === ALL;
+    const end: ReadSymbol = { number: this.#classes.length, within: undefined, isWord: false };
+    return this.#languages.after(state.language, end, this.#contextOf(state)) === EVERY_TEXT;
   }
 
   *#followers(state: State): Generator<State, void, void> {
@@ -311,9 +318,9 @@ class TextSearch {
       const [, isSecond, , isLoneLow] = within;
       // The second half of a pair follows the first, and nothing else does; two lone halves would be a pair.
       if ((before === "high") !== isSecond || (before === "lone" && isLoneLow === true)) continue;
-      const read: Read = { number, within, isWord: within[4] === true };
+      const read: ReadSymbol = { number, within, isWord: within[4] === true };
       const language = this.#languages.after(state.language, read, context);
-      if (language === NONE) continue;
+      if (language === NO_TEXT) continue;
       const behind = state.behind.map((one) => this.#languages.after(one, read, plain));
       const length = state.length + (isSecond === true ? 0 : 1);
       yield { language, behind, last: number, length, from: state };
@@ -321,10 +328,10 @@ class TextSearch {
   }
 }
 
-function textOf(state: State, classes: readonly SymbolClass[]): string {
+function pathText(state: State, classes: readonly SymbolClass[]): string {
   const units: number[] = [];
   for (let at: State | undefined = state; at !== undefined && at.last >= 0; at = at.from) {
-    units.push(unitOf(classes[at.last]?.symbol ?? 0));
+    units.push(codeUnitOf(classes[at.last]?.symbol ?? 0));
   }
   return units
     .reverse()

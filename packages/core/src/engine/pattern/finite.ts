@@ -2,14 +2,14 @@ import type { AST } from "@eslint-community/regexpp";
 import { setOf } from "./parse.ts";
 
 /** Elementary operations left for the analysis of one pattern. */
-export interface Effort {
+export interface FiniteEffort {
   left: number;
 }
 
-/** @throws NotProven if none are left */
-export function spendEffort(effort: Effort, operations: number): void {
+/** @throws NotProvenError if none are left */
+export function spendEffort(effort: FiniteEffort, operations: number): void {
   effort.left -= operations;
-  if (effort.left < 0) throw new NotProven();
+  if (effort.left < 0) throw new NotProvenError();
 }
 
 /** Maximum work of a pattern without unbounded repeats at one place of the text. */
@@ -18,14 +18,14 @@ export const MAX_FINITE_WORK = 5000;
 export const MAX_SEARCH_WORK = 128;
 
 /** Thrown if a pattern is not proven linear. */
-export class NotProven extends Error {}
+export class NotProvenError extends Error {}
 
 /** Returns what is proven; undefined if the proof fails. */
-export function proven<T>(prove: () => T): T | undefined {
+export function tryProof<T>(prove: () => T): T | undefined {
   try {
     return prove();
   } catch (error) {
-    if (error instanceof NotProven) return undefined;
+    if (error instanceof NotProvenError) return undefined;
     throw error;
   }
 }
@@ -48,15 +48,15 @@ function leastOf(node: AST.Element): AST.Element {
 
 /**
  * Bounds what backtracking can try if there are no unbounded repeats.
- * @throws NotProven if there are, and for references and lookarounds
+ * @throws NotProvenError if there are, and for references and lookarounds
  */
 function finite(node: AST.Node, unicode: boolean): Finite {
   if (setOf(node, unicode) !== undefined) return { ways: 1, work: 1 };
   switch (node.type) {
     case "Assertion":
-      if (node.kind === "lookahead" || node.kind === "lookbehind") throw new NotProven();
+      if (node.kind === "lookahead" || node.kind === "lookbehind") throw new NotProvenError();
       // V8 also tries it inside a surrogate pair, where Unicode mode allows no match.
-      if (node.kind === "word" && node.negate) throw new NotProven();
+      if (node.kind === "word" && node.negate) throw new NotProvenError();
       return { ways: 1, work: 1 };
     case "Alternative":
       return node.elements.reduce(
@@ -78,7 +78,7 @@ function finite(node: AST.Node, unicode: boolean): Finite {
     }
     case "Quantifier": {
       const { element, min, max } = node;
-      if (max > MAX_FINITE_WORK) throw new NotProven();
+      if (max > MAX_FINITE_WORK) throw new NotProvenError();
       const { ways, work } = finite(element, unicode);
       const sum = { ways: 0, work: 1 };
       for (let count = 0; count <= max; count++) {
@@ -88,12 +88,14 @@ function finite(node: AST.Node, unicode: boolean): Finite {
       return sum;
     }
     default:
-      throw new NotProven();
+      throw new NotProvenError();
   }
 }
 
 /** Returns the total work of {@link finite} for several alternatives; infinite if it is not bounded. */
 export function finiteWork(alternatives: readonly AST.Alternative[], unicode: boolean): number {
-  const works = proven(() => alternatives.map((alternative) => finite(alternative, unicode).work));
+  const works = tryProof(() =>
+    alternatives.map((alternative) => finite(alternative, unicode).work),
+  );
   return works?.reduce((sum, work) => sum + work, 0) ?? Number.POSITIVE_INFINITY;
 }

@@ -1,6 +1,12 @@
 import type { AST } from "@eslint-community/regexpp";
 import type { CodeSet } from "./code-set.ts";
-import { type Effort, finiteWork, MAX_SEARCH_WORK, NotProven, spendEffort } from "./finite.ts";
+import {
+  type FiniteEffort,
+  finiteWork,
+  MAX_SEARCH_WORK,
+  NotProvenError,
+  spendEffort,
+} from "./finite.ts";
 import { setOf } from "./parse.ts";
 
 /** Maximum number of characters of a pattern, with repeats expanded, that are analysed. */
@@ -13,13 +19,13 @@ const MAX_BEFORE = 8;
 /**
  * A character that a pattern consumes, and those that may follow it: one is listed twice if two ways lead there.
  */
-export interface Position {
+export interface PatternPosition {
   readonly set: CodeSet;
-  readonly follow: Position[];
+  readonly follow: PatternPosition[];
 }
 
 /** A lookahead that may read to the end of the text. */
-export interface Look {
+export interface Lookahead {
   readonly alternatives: readonly AST.Alternative[];
   /** Maximum number of characters before it. */
   readonly before: number;
@@ -27,8 +33,8 @@ export interface Look {
 
 interface Part {
   readonly nullable: boolean;
-  readonly first: readonly Position[];
-  readonly last: readonly Position[];
+  readonly first: readonly PatternPosition[];
+  readonly last: readonly PatternPosition[];
   /** Length in characters of the longest text that it matches. */
   readonly length: number;
 }
@@ -43,21 +49,21 @@ const EMPTY: Part = { nullable: true, first: [], last: [], length: 0 };
 export class Glushkov {
   /** Total work of the assertions at all places of the pattern. */
   assertions = 0;
-  readonly looks: Look[] = [];
+  readonly looks: Lookahead[] = [];
   /** Characters so far, with expanded repeats counted each time. */
   #positions = 0;
   readonly #unicode: boolean;
   readonly #anchored: boolean;
-  readonly #effort: Effort;
+  readonly #effort: FiniteEffort;
 
   /** @param anchored whether the pattern is tried only at the start of the text */
-  constructor(unicode: boolean, anchored: boolean, effort: Effort) {
+  constructor(unicode: boolean, anchored: boolean, effort: FiniteEffort) {
     this.#unicode = unicode;
     this.#anchored = anchored;
     this.#effort = effort;
   }
 
-  #link(from: readonly Position[], to: readonly Position[]): void {
+  #link(from: readonly PatternPosition[], to: readonly PatternPosition[]): void {
     spendEffort(this.#effort, (from.length * to.length) >> 2);
     for (const { follow } of from) follow.push(...to);
   }
@@ -75,7 +81,7 @@ export class Glushkov {
 
   /**
    * @param before maximum number of characters before the sequence
-   * @throws NotProven if it has ways that consume nothing, and for references and lookbehind
+   * @throws NotProvenError if it has ways that consume nothing, and for references and lookbehind
    */
   sequence(elements: readonly AST.Element[], before: number): Part {
     let whole = EMPTY;
@@ -88,7 +94,7 @@ export class Glushkov {
   #element(node: AST.Element, before: number): Part {
     const set = setOf(node, this.#unicode);
     if (set !== undefined) {
-      if (++this.#positions > MAX_POSITIONS) throw new NotProven();
+      if (++this.#positions > MAX_POSITIONS) throw new NotProvenError();
       const position = { set, follow: [] };
       return { nullable: false, first: [position], last: [position], length: 1 };
     }
@@ -102,13 +108,13 @@ export class Glushkov {
       case "CapturingGroup":
         return this.#group(node, before);
       default:
-        throw new NotProven();
+        throw new NotProvenError();
     }
   }
 
   #group({ alternatives }: AST.Group | AST.CapturingGroup, before: number): Part {
     const parts = alternatives.map(({ elements }) => this.sequence(elements, before));
-    if (parts.filter(({ nullable }) => nullable).length > 1) throw new NotProven();
+    if (parts.filter(({ nullable }) => nullable).length > 1) throw new NotProvenError();
     return {
       nullable: parts.some(({ nullable }) => nullable),
       first: parts.flatMap((part) => part.first),
@@ -126,7 +132,7 @@ export class Glushkov {
     const parts: Part[] = [];
     for (let round = 1; round <= rounds; round++) {
       const part = this.#element(element, max === 1 ? before : Number.POSITIVE_INFINITY);
-      if (part.nullable) throw new NotProven();
+      if (part.nullable) throw new NotProvenError();
       this.#link(parts.at(-1)?.last ?? [], part.first);
       parts.push(part);
     }
@@ -146,10 +152,10 @@ export class Glushkov {
     if (node.kind === "start" || node.kind === "end") return;
     // V8 also searches inside surrogate pairs, where Unicode mode allows no match.
     if (node.kind === "word" && !(node.negate && !this.#anchored)) return;
-    if (node.kind !== "lookahead" || !this.#anchored) throw new NotProven();
+    if (node.kind !== "lookahead" || !this.#anchored) throw new NotProvenError();
     const work = finiteWork(node.alternatives, this.#unicode);
     if (work <= MAX_SEARCH_WORK) this.assertions += work;
     else if (before <= MAX_BEFORE) this.looks.push({ alternatives: node.alternatives, before });
-    else throw new NotProven();
+    else throw new NotProvenError();
   }
 }

@@ -1,7 +1,7 @@
 import type { AST } from "@eslint-community/regexpp";
 
 /** Thrown if a question about texts takes too many steps, or is about a pattern that is not read here. */
-export class UnknownTexts extends Error {}
+export class UndecidedError extends Error {}
 
 /** A set of texts that may follow at one place of a text: a number that identifies it. */
 export type Language = number;
@@ -42,18 +42,18 @@ type Node =
   | { readonly kind: "and" | "or"; readonly parts: readonly Language[] }
   | { readonly kind: "not"; readonly part: Language };
 
-export const ALL: Language = 0;
-export const NONE: Language = 1;
-export const END: Language = 2;
+export const EVERY_TEXT: Language = 0;
+export const NO_TEXT: Language = 1;
+export const ONLY_END: Language = 2;
 
 /** Where repeats and searches come from. */
-export interface Unfolding {
+export interface PatternOrigin {
   readonly element: (element: AST.Element, unicode: boolean, next: Language) => Language;
   readonly any: (unicode: boolean, next: Language) => Language;
 }
 
 /** The symbol that is read: for each set whether it is in it, and whether it is one of a word; undefined at the end. */
-export interface Read {
+export interface ReadSymbol {
   readonly number: number;
   readonly within: readonly boolean[] | undefined;
   readonly isWord: boolean;
@@ -69,21 +69,21 @@ export class Languages {
   readonly #known: Map<number, Map<Language, Language>> = new Map();
   /** The repeats that are being unfolded, each with its depth. */
   readonly #active: Map<Language, number> = new Map();
-  readonly #unfolding: Unfolding;
+  readonly #unfolding: PatternOrigin;
   /** The least depth of a repeat that came back to itself; what lies above it is not known for good. */
   #back = Number.POSITIVE_INFINITY;
   #depth = 0;
   #steps: number;
 
-  constructor(unfolding: Unfolding, steps: number) {
+  constructor(unfolding: PatternOrigin, steps: number) {
     this.#unfolding = unfolding;
     this.#steps = steps;
   }
 
-  /** @throws UnknownTexts if no steps are left */
+  /** @throws UndecidedError if no steps are left */
   spend(steps: number): void {
     this.#steps -= steps;
-    if (this.#steps < 0) throw new UnknownTexts();
+    if (this.#steps < 0) throw new UndecidedError();
   }
 
   /** Returns the steps that are left. */
@@ -101,7 +101,7 @@ export class Languages {
   }
 
   symbol(set: number, next: Language): Language {
-    if (next === NONE) return NONE;
+    if (next === NO_TEXT) return NO_TEXT;
     return this.#add(`s${set} ${next}`, { kind: "symbol", set, next });
   }
 
@@ -135,16 +135,16 @@ export class Languages {
   }
 
   and(parts: readonly Language[]): Language {
-    return this.#joined("and", parts, ALL, NONE);
+    return this.#joined("and", parts, EVERY_TEXT, NO_TEXT);
   }
 
   or(parts: readonly Language[]): Language {
-    return this.#joined("or", parts, NONE, ALL);
+    return this.#joined("or", parts, NO_TEXT, EVERY_TEXT);
   }
 
   not(part: Language): Language {
-    if (part === ALL) return NONE;
-    if (part === NONE) return ALL;
+    if (part === EVERY_TEXT) return NO_TEXT;
+    if (part === NO_TEXT) return EVERY_TEXT;
     const node = this.#nodes[part];
     return node?.kind === "not" ? node.part : this.#add(`!${part}`, { kind: "not", part });
   }
@@ -173,9 +173,11 @@ export class Languages {
     return this.#add(`${kind}${sorted.join()}`, { kind, parts: sorted });
   }
 
-  /** Returns what may follow after a symbol, or {@link ALL} or {@link NONE} at the end: whether the text is in it. */
-  after(language: Language, read: Read, context: Context): Language {
-    if (language === ALL || language === NONE) return language;
+  /**
+   * Returns what may follow after a symbol, or {@link EVERY_TEXT} or {@link NO_TEXT} at the end: whether the text is in it.
+   */
+  after(language: Language, read: ReadSymbol, context: Context): Language {
+    if (language === EVERY_TEXT || language === NO_TEXT) return language;
     const place = context.key * 4_096 + read.number;
     let known = this.#known.get(place);
     if (known === undefined) {
@@ -187,7 +189,7 @@ export class Languages {
 
   #after(
     language: Language,
-    read: Read,
+    read: ReadSymbol,
     context: Context,
     known: Map<Language, Language>,
   ): Language {
@@ -195,7 +197,7 @@ export class Languages {
     if (already !== undefined) return already;
     this.spend(1);
     this.#depth += 1;
-    if (this.#depth > MAX_DEPTH) throw new UnknownTexts();
+    if (this.#depth > MAX_DEPTH) throw new UndecidedError();
     const before = this.#back;
     this.#back = Number.POSITIVE_INFINITY;
     const result = this.#derived(language, read, context, known);
@@ -209,7 +211,7 @@ export class Languages {
 
   #derived(
     language: Language,
-    read: Read,
+    read: ReadSymbol,
     context: Context,
     known: Map<Language, Language>,
   ): Language {
@@ -217,23 +219,23 @@ export class Languages {
     const go = (next: Language): Language => this.#after(next, read, context, known);
     switch (node.kind) {
       case "all":
-        return ALL;
+        return EVERY_TEXT;
       case "none":
-        return NONE;
+        return NO_TEXT;
       case "end":
-        return read.within === undefined ? ALL : NONE;
+        return read.within === undefined ? EVERY_TEXT : NO_TEXT;
       case "symbol":
-        return read.within?.[node.set] === true ? node.next : NONE;
+        return read.within?.[node.set] === true ? node.next : NO_TEXT;
       case "start":
-        return context.isStart ? go(node.next) : NONE;
+        return context.isStart ? go(node.next) : NO_TEXT;
       case "word":
-        return (context.afterWord !== read.isWord) !== node.negate ? go(node.next) : NONE;
+        return (context.afterWord !== read.isWord) !== node.negate ? go(node.next) : NO_TEXT;
       case "behind":
-        return context.behind[node.look] !== node.negate ? go(node.next) : NONE;
+        return context.behind[node.look] !== node.negate ? go(node.next) : NO_TEXT;
       case "and":
-        return this.#each(node.parts, go, NONE, (parts) => this.and(parts));
+        return this.#each(node.parts, go, NO_TEXT, (parts) => this.and(parts));
       case "or":
-        return this.#each(node.parts, go, ALL, (parts) => this.or(parts));
+        return this.#each(node.parts, go, EVERY_TEXT, (parts) => this.or(parts));
       case "not":
         return this.not(go(node.part));
       default: {
@@ -241,7 +243,7 @@ export class Languages {
         const depth = this.#active.get(language);
         if (depth !== undefined) {
           this.#back = Math.min(this.#back, depth);
-          return NONE;
+          return NO_TEXT;
         }
         this.#active.set(language, this.#depth);
         const result = go(this.#unfold(language, node));

@@ -1,7 +1,12 @@
 import type { AST } from "@eslint-community/regexpp";
 import { RE2JS, RE2JSException } from "re2js";
 import type { ParsedPattern } from "./parse.ts";
-import { splitPairs, type Translation, translate, turnAround } from "./translate.ts";
+import {
+  reverseCodePoints,
+  splitSurrogatePairs,
+  type Translation,
+  translate,
+} from "./translate.ts";
 
 /** Matches in time linear in the length of the text. */
 export interface LinearMatcher {
@@ -41,7 +46,7 @@ class Views {
 
   run({ reversed, engine }: Program): boolean {
     if (!reversed) return engine.test(this.text);
-    this.turned ??= turnAround(this.text);
+    this.turned ??= reverseCodePoints(this.text);
     return engine.test(this.turned);
   }
 }
@@ -117,7 +122,7 @@ export function linearMatcher(parsed: ParsedPattern): LinearMatcher | undefined 
       size: programs.reduce((sum, { engine }) => sum + engine.programSize(), 0),
       wellFormedOnly: unicode && programs.some(({ reversed }) => reversed),
       test(text) {
-        const views = new Views(unicode ? text : splitPairs(text));
+        const views = new Views(unicode ? text : splitSurrogatePairs(text));
         return all.some(
           ({ guards, rest }) =>
             guards.every(({ negate, program }) => views.run(program) !== negate) && views.run(rest),

@@ -1,5 +1,5 @@
 import { type AST, RegExpParser, visitRegExpAST } from "@eslint-community/regexpp";
-import { type CodeSet, codeSet, complement, EMPTY_SET, unite } from "./code-set.ts";
+import { type CodeSet, codeSet, complement, EMPTY_SET, unionOfSets } from "./code-set.ts";
 import { propertySet } from "./property.ts";
 
 /** Maximum length of a pattern, in UTF-16 code units. */
@@ -81,7 +81,7 @@ function checkLimits(source: string): void {
 }
 
 /** Returns in words which limit a pattern exceeds; undefined if it exceeds none, or is not a pattern. */
-export function patternExcess(source: string): string | undefined {
+export function exceededPatternLimit(source: string): string | undefined {
   try {
     parsePattern(source);
     return undefined;
@@ -137,7 +137,7 @@ function read(source: string): ParsedPattern {
 }
 
 const DIGIT: CodeSet = [0x30, 0x39];
-export const WORD: CodeSet = [0x30, 0x39, 0x41, 0x5a, 0x5f, 0x5f, 0x61, 0x7a];
+export const WORD_CHARACTERS: CodeSet = [0x30, 0x39, 0x41, 0x5a, 0x5f, 0x5f, 0x61, 0x7a];
 /** WhiteSpace and LineTerminator of ECMA-262, section 12. */
 const SPACE: CodeSet = codeSet([
   [0x09, 0x0d],
@@ -153,7 +153,7 @@ const SPACE: CodeSet = codeSet([
 ]);
 const LINE_TERMINATORS: CodeSet = [0x0a, 0x0a, 0x0d, 0x0d, 0x2028, 0x2029];
 
-const ESCAPES = { digit: DIGIT, space: SPACE, word: WORD } as const;
+const ESCAPES = { digit: DIGIT, space: SPACE, word: WORD_CHARACTERS } as const;
 
 /** Returns the highest character: a code point, or a code unit without Unicode mode. */
 function maxCharacter(unicode: boolean): number {
@@ -192,7 +192,7 @@ function readSet(node: AST.Node, unicode: boolean): CodeSet | undefined {
       return node.negate ? complement(set, max) : set;
     }
     case "CharacterClass": {
-      const set = unite(node.elements.map((element) => setOf(element, unicode) ?? EMPTY_SET));
+      const set = unionOfSets(node.elements.map((element) => setOf(element, unicode) ?? EMPTY_SET));
       return node.negate ? complement(set, max) : set;
     }
     default:

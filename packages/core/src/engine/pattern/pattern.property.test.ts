@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { BudgetError } from "../../keywords/run.ts";
 import { sample } from "../../testing/sample.ts";
-import { analyse } from "./ambiguity.ts";
+import { analyzeBacktracking } from "./ambiguity.ts";
 import { BacktrackingMatcher } from "./backtrack.ts";
 import { linearMatcher } from "./linear.ts";
 import { parsePattern } from "./parse.ts";
@@ -214,7 +214,7 @@ describe("patterns proven to be linear", () => {
       fc.property(patterns, fc.array(long, { minLength: 4, maxLength: 8 }), (source, texts) => {
         fc.pre(nativeOf(source) !== undefined && source.length < 60);
         const parsed = parsePattern(source);
-        const { bound } = analyse(parsed);
+        const { bound } = analyzeBacktracking(parsed);
         if (bound === undefined) return;
         proven++;
         const { fixed, perCharacter } = bound;

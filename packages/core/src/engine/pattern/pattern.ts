@@ -1,5 +1,5 @@
-import { type Budget, BudgetError, spend } from "../../keywords/run.ts";
-import { type Analysis, analyse } from "./ambiguity.ts";
+import { type Budget, BudgetError, spendSteps } from "../../keywords/run.ts";
+import { analyzeBacktracking, type BacktrackingAnalysis } from "./ambiguity.ts";
 import { BacktrackingMatcher } from "./backtrack.ts";
 import { type LinearMatcher, linearMatcher } from "./linear.ts";
 import { isPattern, type ParsedPattern, parsePattern } from "./parse.ts";
@@ -64,14 +64,14 @@ const automata = new Map<CompiledPattern, LinearMatcher | undefined>();
 class CompiledPattern implements Pattern {
   readonly source: string;
   private readonly parsed: () => ParsedPattern;
-  private readonly analysed: () => Analysis;
+  private readonly analysed: () => BacktrackingAnalysis;
   private readonly sequence: () => ((text: string) => boolean) | undefined;
   private readonly backtracking: () => BacktrackingMatcher;
 
   constructor(source: string) {
     this.source = source;
     this.parsed = lazy(() => parsePattern(source));
-    this.analysed = lazy(() => analyse(this.parsed()));
+    this.analysed = lazy(() => analyzeBacktracking(this.parsed()));
     this.sequence = lazy(() => sequenceMatcher(this.parsed()));
     this.backtracking = lazy(() => new BacktrackingMatcher(this.parsed()));
   }
@@ -97,7 +97,7 @@ class CompiledPattern implements Pattern {
 
   test(text: string, budget: Budget = { steps: DEFAULT_PATTERN_STEPS }): boolean {
     const { length } = text;
-    spend(budget, Math.ceil(length / CHARACTERS_PER_STEP));
+    spendSteps(budget, Math.ceil(length / CHARACTERS_PER_STEP));
     const sequence = this.sequence();
     if (sequence !== undefined) return sequence(text);
     // Most patterns and texts are simple, and an automaton is slow to start.
@@ -108,13 +108,13 @@ class CompiledPattern implements Pattern {
     } catch (error) {
       if (!(error instanceof BudgetError)) throw error;
     } finally {
-      spend(budget, trial - tried.steps);
+      spendSteps(budget, trial - tried.steps);
     }
     const linear = this.linear();
     if (linear === undefined || (linear.wellFormedOnly && !text.isWellFormed())) {
       return this.backtracking().test(text, budget);
     }
-    spend(budget, STEPS_PER_INSTRUCTION * linear.size * (length + 1));
+    spendSteps(budget, STEPS_PER_INSTRUCTION * linear.size * (length + 1));
     try {
       return linear.test(text);
     } catch (error) {

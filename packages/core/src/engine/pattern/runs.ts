@@ -1,14 +1,14 @@
 import { type CodeSet, rangesOf } from "./code-set.ts";
-import { type Effort, NotProven, spendEffort } from "./finite.ts";
-import type { Position } from "./glushkov.ts";
+import { type FiniteEffort, NotProvenError, spendEffort } from "./finite.ts";
+import type { PatternPosition } from "./glushkov.ts";
 
 /** Maximum work at one character that counts as linear. */
 export const MAX_WORK = 256;
 
 /** An automaton whose ways are to be counted. */
-export interface Runs {
+export interface PatternAutomaton {
   /** The initial positions. */
-  readonly first: readonly Position[];
+  readonly first: readonly PatternPosition[];
   /** Whether it starts again at every character. */
   readonly search: boolean;
   /** Maximum work of the assertions between two characters. */
@@ -17,16 +17,16 @@ export interface Runs {
 
 /** The reachable positions, with the numbers of their sets. */
 interface Numbered {
-  readonly index: Map<Position, number>;
+  readonly index: Map<PatternPosition, number>;
   readonly follow: readonly (readonly number[])[];
   readonly kind: readonly number[];
   readonly sets: readonly CodeSet[];
 }
 
-function numbered(first: readonly Position[], effort: Effort): Numbered {
-  const index = new Map<Position, number>();
-  const all: Position[] = [];
-  const add = (position: Position): void => {
+function numbered(first: readonly PatternPosition[], effort: FiniteEffort): Numbered {
+  const index = new Map<PatternPosition, number>();
+  const all: PatternPosition[] = [];
+  const add = (position: PatternPosition): void => {
     if (index.has(position)) return;
     index.set(position, all.length);
     all.push(position);
@@ -52,7 +52,7 @@ function numbered(first: readonly Position[], effort: Effort): Numbered {
 }
 
 /** Returns, for each set, the numbers of its classes: a class holds characters that no set distinguishes. */
-function classesOf(sets: readonly CodeSet[], effort: Effort): readonly (readonly number[])[] {
+function classesOf(sets: readonly CodeSet[], effort: FiniteEffort): readonly (readonly number[])[] {
   const edges = sets.flatMap((set, i) =>
     [...rangesOf(set)].flatMap(([lo, hi]) => [
       { at: lo, set: i, inside: true },
@@ -82,7 +82,7 @@ type Ways = readonly (readonly [position: number, count: number])[];
 function* byClass(
   reached: Ways,
   classes: (position: number) => readonly number[],
-  effort: Effort,
+  effort: FiniteEffort,
 ): Generator<Ways> {
   const left = new Map<number, (readonly [number, number])[]>();
   for (const way of reached) {
@@ -108,7 +108,7 @@ function step(ways: Ways, starts: readonly number[], follow: Numbered["follow"])
 }
 
 /** The maximum work of a backtracking engine between two characters of any text. */
-export interface Most {
+export interface MaximumWork {
   /** Number of ways through the pattern that lead there. */
   readonly ways: number;
   /** Counts each way itself, and the characters and assertions that it tries next. */
@@ -117,9 +117,12 @@ export interface Most {
 
 /**
  * Follows all ways through an automaton on any text.
- * @throws NotProven if the work exceeds {@link MAX_WORK}, as it does for infinitely many ways
+ * @throws NotProvenError if the work exceeds {@link MAX_WORK}, as it does for infinitely many ways
  */
-export function mostWork({ first, search, assertions }: Runs, effort: Effort): Most {
+export function maximumWork(
+  { first, search, assertions }: PatternAutomaton,
+  effort: FiniteEffort,
+): MaximumWork {
   const { index, follow, kind, sets } = numbered(first, effort);
   const classes = classesOf(sets, effort);
   const start = first.map((position) => index.get(position) ?? 0);
@@ -141,7 +144,7 @@ export function mostWork({ first, search, assertions }: Runs, effort: Effort): M
         work += leading * (1 + (follow[at]?.length ?? 0) + assertions);
       }
       spendEffort(effort, 8 + work);
-      if (work > MAX_WORK) throw new NotProven();
+      if (work > MAX_WORK) throw new NotProvenError();
       most.ways = Math.max(most.ways, count);
       most.work = Math.max(most.work, work);
       open.push(step(ways, again, follow));

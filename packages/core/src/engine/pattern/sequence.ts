@@ -1,5 +1,5 @@
 import type { AST } from "@eslint-community/regexpp";
-import { type CodeSet, contains, rangesOf } from "./code-set.ts";
+import { type CodeSet, hasCode, rangesOf } from "./code-set.ts";
 import { type ParsedPattern, setOf } from "./parse.ts";
 
 /** From `min` to `max` repeats of one character of a set. */
@@ -26,7 +26,7 @@ function itemOf(node: AST.Element, unicode: boolean): Item | undefined {
   const set = setOf(element, unicode);
   if (set === undefined) return undefined;
   const ascii = new Uint8Array(ASCII);
-  for (let code = 0; code < ASCII; code++) ascii[code] = contains(set, code) ? 1 : 0;
+  for (let code = 0; code < ASCII; code++) ascii[code] = hasCode(set, code) ? 1 : 0;
   return { set, min, max, ascii };
 }
 
@@ -81,7 +81,7 @@ export function sequenceMatcher({
           at++;
         } else {
           const point = unicode ? (text.codePointAt(at) as number) : unit;
-          if (!contains(set, point)) break;
+          if (!hasCode(set, point)) break;
           at += point > 0xffff ? 2 : 1;
         }
         count++;

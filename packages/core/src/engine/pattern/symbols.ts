@@ -1,4 +1,4 @@
-import { type CodeSet, codeSet, contains, rangesOf } from "./code-set.ts";
+import { type CodeSet, codeSet, hasCode, rangesOf } from "./code-set.ts";
 
 /**
  * Symbols that texts are read in, so that patterns in both modes of ECMA-262 read the same ones: a code unit, where a
@@ -16,7 +16,7 @@ export const PAIRED_HIGH: CodeSet = HIGH.map((unit) => unit + PAIRED);
 export const PAIRED_LOW: CodeSet = LOW.map((unit) => unit + PAIRED);
 
 /** Returns the code unit of a symbol. */
-export function unitOf(symbol: number): number {
+export function codeUnitOf(symbol: number): number {
   return symbol > LAST_UNIT ? symbol - PAIRED : symbol;
 }
 
@@ -96,7 +96,7 @@ export function symbolClasses(sets: readonly CodeSet[]): readonly SymbolClass[] 
   const classes = new Map<string, SymbolClass>();
   for (const symbol of [...READABLE, ...[...starts].sort((a, b) => a - b)]) {
     if (!isSymbol(symbol)) continue;
-    const within = sets.map((set) => contains(set, symbol));
+    const within = sets.map((set) => hasCode(set, symbol));
     const key = within.map(Number).join("");
     if (!classes.has(key)) classes.set(key, { symbol, within });
   }

@@ -36,14 +36,14 @@ const UNIT_SHIFT = 0x100000;
  * Returns the text in the form that a pattern translated without Unicode mode expects: each half of a surrogate pair
  * is a separate character, from a plane that no other unit of the text can come from.
  */
-export function splitPairs(text: string): string {
+export function splitSurrogatePairs(text: string): string {
   return text.replace(/[\ud800-\udfff]/g, (unit) =>
     String.fromCodePoint(UNIT_SHIFT + unit.charCodeAt(0)),
   );
 }
 
 /** Reverses the code points of a well-formed text. */
-export function turnAround(text: string): string {
+export function reverseCodePoints(text: string): string {
   return Array.from(text).reverse().join("");
 }
 

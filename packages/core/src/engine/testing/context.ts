@@ -1,5 +1,5 @@
 import { fullFormats } from "ajv-formats/dist/formats.js";
-import { type Decimals, NO_DECIMALS } from "../../json/exact.ts";
+import { type ExactDecimals, NO_DECIMALS } from "../../json/exact.ts";
 import type { Context } from "./interpret.ts";
 
 function numberFormat(name: string): ((value: number) => boolean) | undefined {
@@ -19,7 +19,10 @@ function format(name: string): ((text: string) => boolean) | undefined {
 }
 
 /** A context with Ajv's formats and native regular expressions. */
-export function testContext(steps: number = 1_000_000, decimals: Decimals = NO_DECIMALS): Context {
+export function testContext(
+  steps: number = 1_000_000,
+  decimals: ExactDecimals = NO_DECIMALS,
+): Context {
   const compiled = new Map<string, RegExp>();
   return {
     decimals,

@@ -1,4 +1,4 @@
-import { ruleOf } from "../../keywords/index.ts";
+import { ruleOfKeyword } from "../../keywords/index.ts";
 import type { Rule } from "../../result.ts";
 import type { EngineError } from "./ajv.ts";
 import { BRANCH_ENDS } from "./branches.ts";
@@ -26,7 +26,7 @@ export function countIssues(errors: readonly EngineError[]): Counted {
       at -= Math.max(0, ...ends.slice(-1).map(Number));
       continue;
     }
-    const rule = propertyName === undefined ? ruleOf(keyword) : "extra";
+    const rule = propertyName === undefined ? ruleOfKeyword(keyword) : "extra";
     plain[rule] = (plain[rule] ?? 0) + 1;
   }
   return { plain, composites };

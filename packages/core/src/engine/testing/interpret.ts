@@ -1,18 +1,18 @@
-import type { Decimals } from "../../json/exact.ts";
+import type { ExactDecimals } from "../../json/exact.ts";
 import type { PatternTest } from "../../keywords/keyword.ts";
 import type { SchemaGraph } from "../../keywords/node.ts";
 import type { Budget } from "../../keywords/run.ts";
-import { compiler, type Functions } from "../compile.ts";
-import type { Explanation } from "../context.ts";
+import { type CompilerFunctions, compiler } from "../compile.ts";
+import type { FailureExplanation } from "../context.ts";
 import { Evaluation } from "../engine.ts";
 import { Report } from "../report.ts";
 
 /** What an evaluation needs beside the graph and the value. */
 export interface Context {
-  readonly decimals: Decimals;
+  readonly decimals: ExactDecimals;
   readonly budget: Budget;
-  readonly formats: Functions["format"];
-  readonly numberFormats?: Functions["numberFormat"];
+  readonly formats: CompilerFunctions["format"];
+  readonly numberFormats?: CompilerFunctions["numberFormat"];
   readonly patterns: (source: string) => PatternTest;
   readonly maxDepth?: number;
 }
@@ -39,7 +39,7 @@ export function explain(
   value: unknown,
   context: Context,
   { maxIssues }: { readonly maxIssues: number },
-): Explanation {
+): FailureExplanation {
   const report = new Report(graph.root, maxIssues);
   run(graph, value, context, report);
   return report.explanation();

@@ -6,7 +6,7 @@ import type { ScannerExports } from "./exports.ts";
 const rounded = (size: number): number => (size + 7) & ~7;
 
 /** Allocates consecutive blocks in a region of the scanner's memory. */
-export class Region {
+export class MemoryRegion {
   private readonly from: number;
   private readonly end: number;
   private readonly forget: () => void;
@@ -75,7 +75,7 @@ function read(plan: MemberPlan, level: number, bounds: Bounds): Node | undefined
 export class PlanStore {
   private readonly exports: ScannerExports;
   private placed = new WeakMap<MemberPlan, PlacedPlan | "refused">();
-  private readonly region: Region;
+  private readonly region: MemoryRegion;
   /** The address of the next node of the plan being written. */
   private top = 0;
   /** The next text mostly uses the same plan as the last one. */
@@ -84,7 +84,7 @@ export class PlanStore {
 
   constructor(exports: ScannerExports) {
     this.exports = exports;
-    this.region = new Region(exports.PLANS.value, exports.PLANS_END.value, () => {
+    this.region = new MemoryRegion(exports.PLANS.value, exports.PLANS_END.value, () => {
       // They are placed again when they are used.
       this.placed = new WeakMap();
     });

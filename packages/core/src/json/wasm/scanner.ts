@@ -2,17 +2,17 @@ import { LocatedMembers } from "../located.ts";
 import { isLossyToken } from "../number.ts";
 import type { ExpectedValue, JsonRange, MemberPlan } from "../range.ts";
 import type { ScannerExports } from "./exports.ts";
-import { type PlacedPlan, PlanStore, Region } from "./plan.ts";
+import { MemoryRegion, type PlacedPlan, PlanStore } from "./plan.ts";
 
 /** Places the images of schemas in the scanner's memory. */
 class ImageStore {
   private readonly exports: ScannerExports;
-  private readonly region: Region;
+  private readonly region: MemoryRegion;
   private placed = new WeakMap<Uint8Array, number>();
 
   constructor(exports: ScannerExports) {
     this.exports = exports;
-    this.region = new Region(exports.IMAGES.value, exports.IMAGES_END.value, () => {
+    this.region = new MemoryRegion(exports.IMAGES.value, exports.IMAGES_END.value, () => {
       // They are placed again when they are used.
       this.placed = new WeakMap();
     });
@@ -47,7 +47,7 @@ const GOOD = 1;
 const UNKNOWN = 2;
 
 /** The result of a check. */
-export interface Summary {
+export interface ScanSummary {
   readonly start: number;
   readonly end: number;
   readonly depth: number;
@@ -59,7 +59,7 @@ export interface Summary {
 }
 
 /** A text with too many keys: the offset of the key's quote, and whether one object has too many. */
-export interface OverKeys {
+export interface TooManyKeys {
   readonly over: "object" | "text";
   readonly offset: number;
 }
@@ -78,7 +78,7 @@ function keyLimit(limit: number | undefined): number {
 }
 
 /** The result of locating. */
-export interface Located {
+export interface LocateResult {
   readonly members: ReadonlyMap<string, JsonRange>;
   readonly root: JsonRange;
   readonly depth: number;
@@ -153,7 +153,7 @@ export class WasmScanner {
     numbers: boolean,
     plan?: MemberPlan,
     expected?: ExpectedValue,
-  ): Summary | undefined;
+  ): ScanSummary | undefined;
   check(
     bytes: Uint8Array,
     maxDepth: number,
@@ -162,7 +162,7 @@ export class WasmScanner {
     plan: MemberPlan | undefined,
     expected: ExpectedValue | undefined,
     limits: KeyLimits | undefined,
-  ): Summary | OverKeys | undefined;
+  ): ScanSummary | TooManyKeys | undefined;
   check(
     bytes: Uint8Array,
     maxDepth: number,
@@ -171,7 +171,7 @@ export class WasmScanner {
     plan?: MemberPlan,
     expected?: ExpectedValue,
     limits?: KeyLimits,
-  ): Summary | OverKeys | undefined {
+  ): ScanSummary | TooManyKeys | undefined {
     this.place(bytes);
     const placed = plan && this.plans.get(plan);
     // The expected value is only checked together with both.
@@ -205,7 +205,7 @@ export class WasmScanner {
    * @returns undefined if the text is faulty, an object with planned members has a duplicate key or a key with an
    *   escape, or only JavaScript can follow the plan
    */
-  locate(size: number, plan: MemberPlan): Located | undefined {
+  locate(size: number, plan: MemberPlan): LocateResult | undefined {
     const placed = this.plans.get(plan);
     if (placed === undefined || this.exports.locate(size, placed.node) === 0) return undefined;
     const { words, resultAt: at } = this;

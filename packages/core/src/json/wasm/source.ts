@@ -65,9 +65,9 @@ export class ScannerSource {
 }
 
 /** The scanner of this runtime. One is enough for all scans, which are synchronous. */
-export const scanners: ScannerSource = new ScannerSource(
+export const wasmScanners: ScannerSource = new ScannerSource(
   typeof WebAssembly === "undefined" ? undefined : WebAssembly,
 );
 
 /** A source without a scanner: everything runs in JavaScript. */
-export const noScanner: ScannerSource = new ScannerSource(undefined);
+export const scriptOnlyScanner: ScannerSource = new ScannerSource(undefined);

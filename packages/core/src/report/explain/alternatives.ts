@@ -1,6 +1,6 @@
 import { closestOf, type FailedBranch } from "../../engine/closest.ts";
 import { joinPointer, unescapePointer } from "../../json/pointer.ts";
-import type { Wanted } from "../../keywords/explain.ts";
+import type { AllowedValues } from "../../keywords/explain.ts";
 import type { SchemaNode } from "../../keywords/node.ts";
 import { fieldPath } from "../issues/issue.ts";
 import type { Fact } from "./fact.ts";
@@ -10,7 +10,7 @@ import type { IssueBranch, IssueTree } from "./tree.ts";
 const MAX_NAMES = 16;
 
 /** Returns the facts that the issues of one branch amount to. */
-export type FactsOf = (trees: readonly IssueTree[]) => readonly Fact[];
+export type BranchFacts = (trees: readonly IssueTree[]) => readonly Fact[];
 
 /** A failed branch of an `anyOf` or `oneOf`, and what can be said about it. */
 export interface Alternative extends FailedBranch {
@@ -18,11 +18,11 @@ export interface Alternative extends FailedBranch {
   readonly node: SchemaNode;
   readonly facts: readonly Fact[];
   /** What the branch wants at the place of the composite itself. */
-  readonly wanted: Wanted | undefined;
+  readonly wanted: AllowedValues | undefined;
 }
 
 /** Returns what a branch wants at the place of the composite itself; values take precedence over types. */
-function wantedAt(facts: readonly Fact[], path: string): Wanted | undefined {
+function wantedAt(facts: readonly Fact[], path: string): AllowedValues | undefined {
   const here = facts.filter((fact) => fact.kind === "wanted" && fact.path === path);
   const exact = here.find(({ wanted }) => (wanted?.values.length ?? 0) > 0);
   return (exact ?? here[0])?.wanted;
@@ -60,7 +60,7 @@ function alternativeOf(branch: IssueBranch, facts: readonly Fact[], path: string
 export function alternativesOf(
   { branches }: IssueTree,
   path: string,
-  factsOf: FactsOf,
+  factsOf: BranchFacts,
 ): readonly Alternative[] {
   return branches.map((branch) => alternativeOf(branch, factsOf(branch.issues), path));
 }
@@ -74,7 +74,7 @@ export function alternativesOf(
  */
 export function closestTrees(
   tree: IssueTree,
-  factsOf: FactsOf,
+  factsOf: BranchFacts,
   chosen: number | undefined,
 ): readonly IssueTree[] {
   const path = fieldPath(tree.issue);

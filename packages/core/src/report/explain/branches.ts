@@ -1,11 +1,11 @@
-import type { SchemaError } from "../../engine/context.ts";
+import type { KeywordError } from "../../engine/context.ts";
 import { unescapePointer } from "../../json/pointer.ts";
-import { inPlace, namesOf, nodesBelow } from "../../keywords/edges.ts";
-import { explained, keywordNamed } from "../../keywords/index.ts";
+import { childNodes, inPlace, propertyNameNodes } from "../../keywords/edges.ts";
+import { explanationOf, keywordNamed } from "../../keywords/index.ts";
 import type { SchemaNode } from "../../keywords/node.ts";
 
 /** The errors of a keyword that applies schemas; the list has them before the keyword's own error. */
-export interface Pile {
+export interface CompositeErrors {
   /** Index of the first error that belongs to it. */
   readonly start: number;
   /** For each applied schema, the range of its errors: `[start, end)`. */
@@ -21,12 +21,12 @@ export interface Branch {
 }
 
 /** Returns the schemas whose errors a keyword lists before its own. */
-function appliedBy({ keyword, node, params }: SchemaError): readonly SchemaNode[] | undefined {
-  return explained(keyword).branches?.of(node, params);
+function appliedBy({ keyword, node, params }: KeywordError): readonly SchemaNode[] | undefined {
+  return explanationOf(keyword).branches?.of(node, params);
 }
 
 /** Returns the branches that passed, if a `oneOf` failed because more than one did. */
-export function passingOf({ params }: SchemaError): readonly number[] {
+export function passedBranches({ params }: KeywordError): readonly number[] {
   const passing = params["passingSchemas"];
   return Array.isArray(passing) ? passing.filter((index) => typeof index === "number") : [];
 }
@@ -39,13 +39,13 @@ const MAX_POINTER = 2_000;
  * those of the previous branch, and the composite's own error last. An error belongs to a branch if the branch's
  * schema leads to the node that raised it, at the place where it did, and the branch has not raised it already.
  */
-export class Piles {
-  readonly #errors: readonly (SchemaError | undefined)[];
+export class CompositeErrorGroups {
+  readonly #errors: readonly (KeywordError | undefined)[];
   readonly #derivation: Derivation = new Derivation();
-  readonly #piles: Map<number, Pile> = new Map();
+  readonly #piles: Map<number, CompositeErrors> = new Map();
 
   /** @param errors in the engine's order; undefined for an error that is not known. */
-  constructor(errors: readonly (SchemaError | undefined)[]) {
+  constructor(errors: readonly (KeywordError | undefined)[]) {
     this.#errors = errors;
     for (let at = 0; at < errors.length; at++) {
       const pile = this.#find(at);
@@ -54,15 +54,15 @@ export class Piles {
   }
 
   /** Returns the pile of the keyword whose error has this index, if it could be determined. */
-  at(index: number): Pile | undefined {
+  at(index: number): CompositeErrors | undefined {
     return this.#piles.get(index);
   }
 
-  #find(at: number): Pile | undefined {
+  #find(at: number): CompositeErrors | undefined {
     const composite = this.#errors[at];
     const nodes = composite === undefined ? undefined : appliedBy(composite);
     if (composite === undefined || nodes === undefined) return undefined;
-    const passing = passingOf(composite);
+    const passing = passedBranches(composite);
     // A `oneOf` stops at the second branch that passes.
     const tried = passing.length > 1 ? Math.max(...passing) : nodes.length;
     const branches: Branch[] = [];
@@ -80,7 +80,7 @@ export class Piles {
   }
 
   /** Returns where the errors of a branch begin, if they end before `end`. */
-  #branchStart(composite: SchemaError, branch: SchemaNode, end: number): number {
+  #branchStart(composite: KeywordError, branch: SchemaNode, end: number): number {
     const raised = new Set<string>();
     let start = end;
     while (start > 0) {
@@ -98,7 +98,7 @@ export class Piles {
     return start;
   }
 
-  #leadsTo(composite: SchemaError, branch: SchemaNode, error: SchemaError): boolean {
+  #leadsTo(composite: KeywordError, branch: SchemaNode, error: KeywordError): boolean {
     const { instancePath, propertyName, node } = error;
     const base = composite.instancePath;
     if (instancePath.length - base.length > MAX_POINTER) return false;
@@ -154,7 +154,7 @@ class Derivation {
   #step(nodes: Nodes, token: string): Nodes {
     const next: SchemaNode[] = [];
     for (const node of nodes) {
-      const below = nodesBelow(node, token);
+      const below = childNodes(node, token);
       this.#visits -= below.length;
       next.push(...below);
     }
@@ -189,7 +189,7 @@ class Derivation {
 
   /** Like {@link nodesAt}, for the names of the members there. */
   namesAt(node: SchemaNode, pointer: string): Nodes {
-    const names = [...this.nodesAt(node, pointer)].flatMap(namesOf);
+    const names = [...this.nodesAt(node, pointer)].flatMap(propertyNameNodes);
     return this.#closure(names);
   }
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { compileSchema } from "../../compile.ts";
+import { compileDeclared } from "../../compile.ts";
 import { jsonSchema, jsonValue } from "../../engine/testing/arbitrary.ts";
 import { closestIssues } from "./closest-issues.ts";
 
@@ -56,7 +56,7 @@ const CASES: readonly (readonly [string, object, unknown, readonly string[]])[] 
 
 describe("closestIssues", () => {
   it.each(CASES)("keeps %s", (_, schema, value, kept) => {
-    const { errors } = compileSchema({ value: schema }).checkValue(value);
+    const { errors } = compileDeclared({ value: schema }).validate(value);
     const told = closestIssues(errors).map(({ path, keyword }) => `${path} ${keyword}`);
     expect(told).toEqual(kept);
   });
@@ -84,13 +84,13 @@ describe("closestIssues", () => {
       ["/card required", "/name required", " anyOf"],
     ],
   ])("keeps %s", (_, index, schema, value, kept) => {
-    const { errors } = compileSchema({ value: schema }).checkValue(value);
+    const { errors } = compileDeclared({ value: schema }).validate(value);
     const told = closestIssues(errors, () => index);
     expect(told.map(({ path, keyword }) => `${path} ${keyword}`)).toEqual(kept);
   });
 
   it("keeps all issues that were read back from JSON", () => {
-    const { errors } = compileSchema({ value: { oneOf: [CARD, CASH] } }).checkValue({ cents: "1" });
+    const { errors } = compileDeclared({ value: { oneOf: [CARD, CASH] } }).validate({ cents: "1" });
     const read = structuredClone(errors);
     expect(closestIssues(read)).toEqual(read);
   });
@@ -99,7 +99,7 @@ describe("closestIssues", () => {
     const schemas = jsonSchema({ proto: false, unevaluated: true, full: true });
     fc.assert(
       fc.property(schemas, jsonValue, (schema, value) => {
-        const { errors } = compileSchema({ value: schema }).checkValue(value);
+        const { errors } = compileDeclared({ value: schema }).validate(value);
         const kept = new Set(closestIssues(errors));
         expect(errors.filter((issue) => kept.has(issue))).toEqual([...kept]);
         expect(kept.size === 0).toBe(errors.length === 0);

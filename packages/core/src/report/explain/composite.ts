@@ -1,13 +1,13 @@
 import { closestOf } from "../../engine/closest.ts";
 import { joinPointer, unescapePointer } from "../../json/pointer.ts";
 import { quote } from "../../json/quote.ts";
-import type { Wanted } from "../../keywords/explain.ts";
-import { explained } from "../../keywords/index.ts";
+import type { AllowedValues } from "../../keywords/explain.ts";
+import { explanationOf } from "../../keywords/index.ts";
 import { literalsOf, propertyNode } from "../../keywords/literals.ts";
 import type { SchemaNode } from "../../keywords/node.ts";
 import { fieldPath, typeOf } from "../issues/issue.ts";
-import { type Alternative, alternativesOf, type FactsOf } from "./alternatives.ts";
-import { passingOf } from "./branches.ts";
+import { type Alternative, alternativesOf, type BranchFacts } from "./alternatives.ts";
+import { passedBranches } from "./branches.ts";
 import type { Fact } from "./fact.ts";
 import type { IssueTree } from "./tree.ts";
 
@@ -38,7 +38,11 @@ function memberFact(
   const values = choices.flatMap((property) => literalsOf(property) ?? []);
   const [branch] = branches;
   if (fact === undefined || branch === undefined) return fact;
-  return { ...inBranch(fact, branch, path), choices, wanted: merge([{ types: [], values }]) };
+  return {
+    ...inBranch(fact, branch, path),
+    choices,
+    wanted: unionAllowed([{ types: [], values }]),
+  };
 }
 
 /** Adds the error of the union to a fact about the same value: another branch may take it if it is written otherwise. */
@@ -63,13 +67,13 @@ function standingFor(facts: readonly Fact[], size: number): readonly Fact[] {
  * was meant, or came closest; that too many branches match.
  * @param factsOf returns the facts that the issues of one branch amount to
  */
-export function compositeFacts(tree: IssueTree, factsOf: FactsOf): readonly Fact[] {
+export function compositeFacts(tree: IssueTree, factsOf: BranchFacts): readonly Fact[] {
   const { issue, error, size } = tree;
   const path = fieldPath(issue);
   const common = { path, issue, issues: size, ...(error && { error }) };
-  const passing = error === undefined ? [] : passingOf(error);
+  const passing = error === undefined ? [] : passedBranches(error);
   if (error !== undefined && passing.length > 1) {
-    const all = explained(error.keyword).branches?.of(error.node, error.params);
+    const all = explanationOf(error.keyword).branches?.of(error.node, error.params);
     const branches = passing.map((index) => branchName(all?.[index], index));
     return [{ ...common, kind: "ambiguous", branches }];
   }
@@ -77,7 +81,7 @@ export function compositeFacts(tree: IssueTree, factsOf: FactsOf): readonly Fact
   const all = alternativesOf(tree, path, factsOf);
   const { left, closest, here, member } = closestOf(all, () => {});
   if (here) {
-    const wanted = merge(all.flatMap((one) => one.wanted ?? []));
+    const wanted = unionAllowed(all.flatMap((one) => one.wanted ?? []));
     const near = all.flatMap(({ facts }) => facts).find((fact) => fact.path === path);
     const union = error && { union: error };
     return [
@@ -117,7 +121,7 @@ function isOf(value: unknown, types: readonly string[]): boolean {
  * Returns what a type and a list of values for the same place allow together: the values that have the type.
  * Undefined if no value does, or if neither is a list of values.
  */
-export function meet(a: Wanted, b: Wanted): Wanted | undefined {
+export function intersectAllowed(a: AllowedValues, b: AllowedValues): AllowedValues | undefined {
   const [one, other] = a.values.length > 0 ? [a, b] : [b, a];
   if (one.values.length === 0 || one.types.length > 0 || other.values.length > 0) return undefined;
   const values = one.values.filter((value) => isOf(value, other.types));
@@ -127,7 +131,7 @@ export function meet(a: Wanted, b: Wanted): Wanted | undefined {
 /**
  * Returns what at least one of several wishes allows: each type and value once, `integer` only without `number`.
  */
-export function merge(wishes: readonly Wanted[]): Wanted {
+export function unionAllowed(wishes: readonly AllowedValues[]): AllowedValues {
   const types = new Set(wishes.flatMap((wanted) => wanted.types));
   if (types.has("number")) types.delete("integer");
   const values = new Map<string, unknown>();

@@ -1,15 +1,15 @@
-import type { SchemaError } from "../../engine/context.ts";
+import type { KeywordError } from "../../engine/context.ts";
 import { isObject } from "../../json/value.ts";
-import { amount, type Words } from "../../keywords/explain.ts";
-import { explained } from "../../keywords/index.ts";
+import { countText, type IssueWords } from "../../keywords/explain.ts";
+import { explanationOf } from "../../keywords/index.ts";
 import type { Issue } from "../../result.ts";
-import { sourceOf } from "../issues/issue.ts";
+import { engineErrorOf, nativeOf } from "../issues/issue.ts";
 import { describeReceived, describeSchema, listTexts } from "./describe.ts";
 
 /** An issue, and the engine's error that it was made from, if that is known. */
-export interface Source {
+export interface IssueSource {
   readonly issue: Issue;
-  readonly error?: SchemaError | undefined;
+  readonly error?: KeywordError | undefined;
 }
 
 /** An example for each format that people and models get wrong. */
@@ -29,7 +29,7 @@ const EXAMPLES: ReadonlyMap<string, string | number> = new Map<string, string | 
   ["uuid", "123e4567-e89b-12d3-a456-426614174000"],
 ]);
 
-const WORDS: Words = {
+const WORDS: IssueWords = {
   describe: describeSchema,
   list: listTexts,
   example(format) {
@@ -42,23 +42,27 @@ const WORDS: Words = {
  * Returns what a keyword requires of a value, as a predicate: `must be at least 3`. Undefined for keywords that list
  * allowed types, values or properties, and for issues without `params`.
  */
-export function demandOf({
-  issue: { keyword, message, params },
-  error,
-}: Source): string | undefined {
+export function requirementText({ issue, error }: IssueSource): string | undefined {
+  const { keyword, params } = issue;
   if (params === undefined) return undefined;
-  return explained(keyword).demand?.({ message, params, node: error?.node }, WORDS);
+  return explanationOf(keyword).demand?.(
+    { message: nativeOf(issue), params, node: error?.node },
+    WORDS,
+  );
 }
 
 /**
  * Returns the type and size of the value found, if that helps to explain what its keyword requires. Never returns the
  * value.
  */
-export function receivedFor({ issue, error = sourceOf(issue) }: Source): string | undefined {
-  const { received } = explained(issue.keyword);
+export function receivedText({
+  issue,
+  error = engineErrorOf(issue),
+}: IssueSource): string | undefined {
+  const { received } = explanationOf(issue.keyword);
   const data = error?.data;
   if (received === "members" && isObject(data)) {
-    return amount("property", "properties", Object.keys(data).length);
+    return countText("property", "properties", Object.keys(data).length);
   }
   return received === "length" ? describeReceived({ issue, error }) : undefined;
 }

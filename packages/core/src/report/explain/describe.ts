@@ -1,6 +1,6 @@
-import type { SchemaError } from "../../engine/context.ts";
-import { plain, quote, quoteValue, wordList } from "../../json/quote.ts";
-import type { Wanted } from "../../keywords/explain.ts";
+import type { KeywordError } from "../../engine/context.ts";
+import { plainLine, quote, quoteValue, wordList } from "../../json/quote.ts";
+import type { AllowedValues } from "../../keywords/explain.ts";
 import { alwaysApplied, exactLiteralsOf, literalsOf } from "../../keywords/literals.ts";
 import type { SchemaNode } from "../../keywords/node.ts";
 import type { Issue } from "../../result.ts";
@@ -31,7 +31,7 @@ const NOUNS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Returns a type with its article. */
-export function noun(type: string): string {
+export function typeWithArticle(type: string): string {
   return NOUNS.get(type) ?? quote(type);
 }
 
@@ -42,7 +42,7 @@ export function listValues(values: readonly unknown[]): string {
 
 /** {@link listValues} for values given as JSON texts. */
 export function listTexts(texts: readonly unknown[]): string {
-  return list(texts, (text) => plain(String(text), MAX_TEXT));
+  return list(texts, (text) => plainLine(String(text), MAX_TEXT));
 }
 
 function list(values: readonly unknown[], write: (value: unknown) => string): string {
@@ -54,11 +54,11 @@ function list(values: readonly unknown[], write: (value: unknown) => string): st
 }
 
 /** Returns what may be at a place, in words: `"a string or null"`, `one of "C", "F"`. */
-export function describeWanted({ types, values }: Wanted): string {
+export function describeWanted({ types, values }: AllowedValues): string {
   const literals = values.filter((value) => value !== null);
   const names = [...types];
   if (literals.length < values.length && !names.includes("null")) names.push("null");
-  const words = names.map(noun);
+  const words = names.map(typeWithArticle);
   if (literals.length > 0) words.unshift(listValues(literals));
   return wordList(words, MAX_WORDS);
 }
@@ -93,7 +93,7 @@ function wordsOf(
         if (name === "string" && format !== undefined) return `a string (${quote(format)})`;
         const each = name !== "array" || level >= MAX_LEVELS ? undefined : items;
         const inner = each === undefined ? undefined : describeAt(each, level + 1, schemas);
-        return inner === undefined ? noun(name) : `an array, each item ${inner}`;
+        return inner === undefined ? typeWithArticle(name) : `an array, each item ${inner}`;
       });
     }
     const branches = anyOf ?? oneOf;
@@ -115,12 +115,12 @@ export function describeReceived({
   issue,
 }: {
   readonly issue: Issue;
-  readonly error?: SchemaError | undefined;
+  readonly error?: KeywordError | undefined;
 }): string | undefined {
   if (error === undefined) {
     const received = issue.params?.["received"];
     if (received === "undefined") return "missing";
-    return typeof received === "string" ? noun(received) : undefined;
+    return typeof received === "string" ? typeWithArticle(received) : undefined;
   }
   return isRounded(error) ? "a number with a fraction" : describeData(error);
 }
@@ -132,7 +132,7 @@ function characters(text: string): string {
     : count([...text].length, "character");
 }
 
-function describeData({ data }: SchemaError): string {
+function describeData({ data }: KeywordError): string {
   if (data === null) return "null";
   if (Array.isArray(data)) return `an array of ${count(data.length, "item")}`;
   switch (typeof data) {
@@ -140,7 +140,7 @@ function describeData({ data }: SchemaError): string {
       return data === "" ? "an empty string" : `a string of ${characters(data)}`;
     case "number":
       // Not a JSON number, and so without a type.
-      if (!Number.isFinite(data)) return noun(String(data));
+      if (!Number.isFinite(data)) return typeWithArticle(String(data));
       return Number.isInteger(data) ? "an integer" : "a number";
     case "object":
       return "an object";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { compileSchema } from "../../compile.ts";
+import { compileDeclared } from "../../compile.ts";
 import { jsonSchema, jsonValue } from "../../engine/testing/arbitrary.ts";
 import { sample } from "../../testing/sample.ts";
 import { explainCheck } from "./explain.ts";
@@ -147,11 +147,11 @@ const CASES: readonly (readonly [string, object, unknown, readonly (readonly unk
 
 describe("explainCheck", () => {
   it.each(CASES)("%s", (_name, schema, value, facts) => {
-    const compiled = compileSchema({ value: { $defs: DEFS, ...schema } });
-    const check = compiled.checkValue(value);
+    const compiled = compileDeclared({ value: { $defs: DEFS, ...schema } });
+    const check = compiled.validate(value);
     const told = explainCheck(check).map(({ kind, path, issues }) => [kind, path, issues]);
     expect(told).toEqual(facts);
-    const other = compiled.checkValue(value, { paths: "instance" });
+    const other = compiled.validate(value, { paths: "instance" });
     expect(explainCheck(other).map(({ kind, path, issues }) => [kind, path, issues])).toEqual(
       facts,
     );
@@ -159,18 +159,18 @@ describe("explainCheck", () => {
   });
 
   it("lists the values of all branches of a discriminator", () => {
-    const check = compileSchema({ value: { $defs: DEFS, ...ANIMAL } }).checkValue({ kind: "x" });
+    const check = compileDeclared({ value: { $defs: DEFS, ...ANIMAL } }).validate({ kind: "x" });
     expect(explainCheck(check)[0]?.wanted).toEqual({ types: [], values: ["cat", "dog", "wolf"] });
   });
 
   it("names the branches of a oneOf that match", () => {
     const schema = { $defs: DEFS, oneOf: [{ $ref: "#/$defs/base" }, {}] };
-    const [fact] = explainCheck(compileSchema({ value: schema }).checkValue(1));
+    const [fact] = explainCheck(compileDeclared({ value: schema }).validate(1));
     expect(fact?.branches).toEqual(['#0 "base"', "#1"]);
   });
 
   it("explains each issue on its own if the check was read back from JSON", () => {
-    const check = compileSchema({ value: { anyOf: [TEXT, { type: "null" }] } }).checkValue(1);
+    const check = compileDeclared({ value: { anyOf: [TEXT, { type: "null" }] } }).validate(1);
     const copy = JSON.parse(JSON.stringify(check));
     expect(explainCheck(copy).map(({ kind, issues }) => [kind, issues])).toEqual([
       ["wanted", 1],
@@ -180,8 +180,8 @@ describe("explainCheck", () => {
   });
 
   it("does not name an allowed value that no double can hold", () => {
-    const schema = compileSchema({ text: '{"enum":[9007199254740993]}' });
-    expect(explainCheck(schema.check("1"))[0]).toMatchObject({ kind: "other" });
+    const schema = compileDeclared({ text: '{"enum":[9007199254740993]}' });
+    expect(explainCheck(schema.validateText("1"))[0]).toMatchObject({ kind: "other" });
   });
 
   it("terminates if the branches all refer to each other", () => {
@@ -190,8 +190,8 @@ describe("explainCheck", () => {
     const $defs = Object.fromEntries(
       names.map((name) => [name, { required: [name], properties: { next: { anyOf: all } } }]),
     );
-    const schema = compileSchema({ value: { $defs, anyOf: all } });
-    const check = schema.checkValue({ next: { next: { next: {} } } }, { maxIssues: 1000 });
+    const schema = compileDeclared({ value: { $defs, anyOf: all } });
+    const check = schema.validate({ next: { next: { next: {} } } }, { maxIssues: 1000 });
     const facts = explainCheck(check);
     expect(facts.reduce((sum, { issues }) => sum + issues, 0)).toBe(check.errors.length);
   });
@@ -201,7 +201,7 @@ describe("explainCheck", () => {
     let piles = 0;
     fc.assert(
       fc.property(schemas, jsonValue, (schema, value) => {
-        const check = compileSchema({ value: schema }).checkValue(value);
+        const check = compileDeclared({ value: schema }).validate(value);
         const facts = explainCheck(check);
         expect(facts.reduce((sum, { issues }) => sum + issues, 0)).toBe(check.errors.length);
         expect(facts.length > 0).toBe(!check.valid);

@@ -1,9 +1,10 @@
 import { joinPointer } from "../../json/pointer.ts";
-import { explained } from "../../keywords/index.ts";
+import { explanationOf } from "../../keywords/index.ts";
 import type { Check } from "../../result.ts";
-import { Lookup } from "../issues/lookup.ts";
-import { compositeFacts, meet } from "./composite.ts";
-import { type Fact, factOf, isSpelling, propertyOf } from "./fact.ts";
+import { nativeOf } from "../issues/issue.ts";
+import { SuggestionLookup } from "../issues/suggestion-lookup.ts";
+import { compositeFacts, intersectAllowed } from "./composite.ts";
+import { type Fact, factOf, isOtherSpelling, propertyOf } from "./fact.ts";
 import { type IssueTree, issueTrees } from "./tree.ts";
 
 /** For nested branches, the facts would otherwise be computed once for each level above them. */
@@ -22,7 +23,7 @@ function made(trees: readonly IssueTree[]): readonly Fact[] {
   return trees.flatMap((tree): readonly Fact[] => {
     const { issue, error, branches, size } = tree;
     const own = factOf(issue, error);
-    switch (explained(issue.keyword).branches?.are) {
+    switch (explanationOf(issue.keyword).branches?.are) {
       case "alternatives":
         return compositeFacts(tree, factsOf);
       case "cause": {
@@ -39,13 +40,13 @@ function made(trees: readonly IssueTree[]): readonly Fact[] {
 }
 
 /** Returns the undeclared name in an object that was most likely meant as a missing one. */
-function spelling(fact: Fact, name: string, lookup: Lookup): string | undefined {
+function spelling(fact: Fact, name: string, lookup: SuggestionLookup): string | undefined {
   const spelt = fact.error && lookup.namesOf(fact.error).spellingOf(name);
-  return spelt !== undefined && isSpelling(fact, spelt, name, lookup) ? spelt : undefined;
+  return spelt !== undefined && isOtherSpelling(fact, spelt, name, lookup) ? spelt : undefined;
 }
 
 /** Joins a missing property with a present one that is spelled differently. */
-function renamed(facts: readonly Fact[], lookup: Lookup): readonly Fact[] {
+function renamed(facts: readonly Fact[], lookup: SuggestionLookup): readonly Fact[] {
   const gone = new Set<Fact>();
   const joined = facts.map((fact): Fact => {
     const name = fact.kind === "missing" ? propertyOf(fact) : undefined;
@@ -70,7 +71,7 @@ function distinct(facts: readonly Fact[]): readonly Fact[] {
   const seen = new Map<string, Fact>();
   for (const fact of facts) {
     const { kind, path, issue, near } = fact;
-    const key = JSON.stringify([kind, path, issue.message, near]);
+    const key = JSON.stringify([kind, path, nativeOf(issue), near]);
     const before = seen.get(key);
     seen.set(key, before === undefined ? fact : { ...before, issues: before.issues + fact.issues });
   }
@@ -85,14 +86,14 @@ function met(facts: readonly Fact[]): readonly Fact[] {
     const { path, kind, wanted } = fact;
     const index = kind === "wanted" ? byPath.get(path) : undefined;
     const before = index === undefined ? undefined : joined[index];
-    const both = wanted && before?.wanted && meet(before.wanted, wanted);
+    const both = wanted && before?.wanted && intersectAllowed(before.wanted, wanted);
     if (!before || index === undefined || wanted === undefined || !both) {
       if (kind === "wanted" && index === undefined) byPath.set(path, joined.length);
       joined.push(fact);
       continue;
     }
-    const told = wanted.values.length > 0 ? fact : before;
-    joined[index] = { ...told, wanted: both, issues: before.issues + fact.issues };
+    const chosen = wanted.values.length > 0 ? fact : before;
+    joined[index] = { ...chosen, wanted: both, issues: before.issues + fact.issues };
   }
   return joined;
 }
@@ -106,10 +107,13 @@ function met(facts: readonly Fact[]): readonly Fact[] {
  * that was read back from JSON, each issue is reported by itself.
  */
 export function explainCheck(check: Pick<Check, "errors">): readonly Fact[] {
-  return explainWithin(check, new Lookup());
+  return explainWithin(check, new SuggestionLookup());
 }
 
 /** {@link explainCheck}, with a lookup that later reports on the check share. */
-export function explainWithin(check: Pick<Check, "errors">, lookup: Lookup): readonly Fact[] {
+export function explainWithin(
+  check: Pick<Check, "errors">,
+  lookup: SuggestionLookup,
+): readonly Fact[] {
   return met(renamed(distinct(factsOf(issueTrees(check.errors))), lookup));
 }

@@ -1,15 +1,15 @@
-import type { SchemaError } from "../../engine/context.ts";
+import type { KeywordError } from "../../engine/context.ts";
 import { isObject } from "../../json/value.ts";
 import { ownLiterals } from "../../keywords/equality.ts";
-import type { Wanted } from "../../keywords/explain.ts";
-import { explained, keywordNamed, ruleOf } from "../../keywords/index.ts";
+import type { AllowedValues } from "../../keywords/explain.ts";
+import { explanationOf, keywordNamed, ruleOfKeyword } from "../../keywords/index.ts";
 import { propertyNode } from "../../keywords/literals.ts";
 import type { SchemaNode } from "../../keywords/node.ts";
 import type { Issue } from "../../result.ts";
 import { satisfies } from "../issues/default.ts";
 import { fieldPath } from "../issues/issue.ts";
-import { type Effort, isClose } from "../issues/nearest.ts";
-import type { Checker } from "../issues/place.ts";
+import type { CheckingSchema } from "../issues/issue-subject.ts";
+import { isClose, type SuggestionBudget } from "../issues/nearest.ts";
 
 /** Longer names, in UTF-16 code units, are not compared. */
 const MAX_CLOSE = 64;
@@ -39,7 +39,7 @@ export type FactKind =
   | "other";
 
 /** Members that belong in another object. */
-export interface Moves {
+export interface MemberMoves {
   /** Pairs of pointers. */
   readonly places: readonly (readonly [from: string, to: string])[];
   /** The object that has no members after that. */
@@ -49,7 +49,7 @@ export interface Moves {
 }
 
 /** A value at another place than it was sent. */
-export interface Placed {
+export interface MovedValue {
   readonly path: string;
   readonly value: unknown;
   readonly node: SchemaNode;
@@ -63,22 +63,22 @@ export interface Fact {
   /** The reported issue; for a pile, that of the composite or of its closest branch. */
   readonly issue: Issue;
   /** The engine's error behind the issue, if it is known. */
-  readonly error?: SchemaError;
+  readonly error?: KeywordError;
   /** The error of the `anyOf` or `oneOf` whose branches all want another type or value; `error` is that of a branch. */
-  readonly union?: SchemaError;
+  readonly union?: KeywordError;
   /** The branches of unions that the error is in, innermost first. */
-  readonly within?: readonly Checker[];
+  readonly within?: readonly CheckingSchema[];
   /** The schemas of its value in each of the branches that may have been meant, if it tells them apart. */
   readonly choices?: readonly SchemaNode[];
   /** How many of the check's issues it stands for. */
   readonly issues: number;
-  readonly wanted?: Wanted;
+  readonly wanted?: AllowedValues;
   readonly paths?: readonly string[];
   readonly branches?: readonly string[];
   readonly near?: string;
-  readonly moves?: Moves;
+  readonly moves?: MemberMoves;
   /** Values that belong at another place, with the schema for it. */
-  readonly placed?: readonly Placed[];
+  readonly placed?: readonly MovedValue[];
   /** Pointers to undeclared members beside a missing one, and the one that may be it. */
   readonly sent?: readonly string[];
   readonly meant?: string;
@@ -92,19 +92,19 @@ function text(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-function wantedBy({ keyword, params = {} }: Issue): Wanted | undefined {
-  return explained(keyword).wants?.(params);
+function wantedBy({ keyword, params = {} }: Issue): AllowedValues | undefined {
+  return explanationOf(keyword).wants?.(params);
 }
 
 /** Issues about a name have rule `extra`, whichever keyword the name fails. */
-function isAboutName({ keyword, rule }: Issue, error: SchemaError | undefined): boolean {
+function isAboutName({ keyword, rule }: Issue, error: KeywordError | undefined): boolean {
   const isOfNames = keywordNamed(keyword)?.where === "names";
   if (isOfNames || error?.propertyName !== undefined) return true;
-  return rule === "extra" && keyword !== undefined && ruleOf(keyword) !== "extra";
+  return rule === "extra" && keyword !== undefined && ruleOfKeyword(keyword) !== "extra";
 }
 
 /** Returns the fact that one issue reports by itself. */
-export function factOf(issue: Issue, error: SchemaError | undefined): Fact {
+export function factOf(issue: Issue, error: KeywordError | undefined): Fact {
   const { params = {} } = issue;
   const common = {
     path: fieldPath(issue),
@@ -141,7 +141,12 @@ export function propertyOf({ issue: { params = {} } }: Fact): string | undefined
  * Returns whether an undeclared member is likely to be the property `near` in another spelling: it is close, or its
  * value is one that the property may have. False for an error whose value is not an object.
  */
-export function isSpelling({ error }: Fact, name: string, near: string, effort: Effort): boolean {
+export function isOtherSpelling(
+  { error }: Fact,
+  name: string,
+  near: string,
+  effort: SuggestionBudget,
+): boolean {
   if (error === undefined || !isObject(error.data)) return false;
   if (name.length <= MAX_CLOSE && near.length <= MAX_CLOSE && isClose(name, near)) return true;
   const node = propertyNode(error.node, near);

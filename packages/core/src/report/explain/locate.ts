@@ -4,7 +4,7 @@ import type { JsonRange } from "../../json/range.ts";
 import { decodeUtf8 } from "../../json/text.ts";
 
 /** Where a pointer leads in a JSON text. */
-export interface Place {
+export interface JsonTextPlace {
   /** The value; for a property that is not there, the object that should have it. */
   readonly value: JsonRange;
   /** The key of the member, including quotes, if the pointer leads to an existing member. */
@@ -42,7 +42,7 @@ function wantedOf(pointers: Iterable<string>): Wanted {
 
 /** Walks through a text that is known to be valid JSON. */
 class Locator {
-  readonly places: Map<string, Place> = new Map();
+  readonly places: Map<string, JsonTextPlace> = new Map();
   readonly #bytes: Uint8Array;
   #at = 0;
 
@@ -91,7 +91,7 @@ class Locator {
     }
   }
 
-  #note(wanted: Wanted, place: Place): void {
+  #note(wanted: Wanted, place: JsonTextPlace): void {
     for (const pointer of wanted.pointers) this.places.set(pointer, place);
     for (const next of wanted.below.values())
       this.#note(next, { value: place.value, found: false });
@@ -155,7 +155,7 @@ class Locator {
 export function locatePointers(
   bytes: Uint8Array,
   pointers: Iterable<string>,
-): ReadonlyMap<string, Place> {
+): ReadonlyMap<string, JsonTextPlace> {
   const locator = new Locator(bytes);
   locator.value(wantedOf(pointers));
   return locator.places;

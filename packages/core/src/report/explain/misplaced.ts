@@ -1,18 +1,18 @@
 import { type Found, joinPointer, pointerTokens, valueAt } from "../../json/pointer.ts";
 import { isObject, type JsonObject } from "../../json/value.ts";
-import { alwaysApplied, everApplied, propertyNode } from "../../keywords/literals.ts";
+import { alwaysApplied, possiblyApplied, propertyNode } from "../../keywords/literals.ts";
 import type { SchemaNode } from "../../keywords/node.ts";
 import { satisfies } from "../issues/default.ts";
-import type { Lookup } from "../issues/lookup.ts";
-import { checkersAt } from "../issues/place.ts";
-import { type Fact, type Moves, type Placed, propertyOf } from "./fact.ts";
+import { checkersAt } from "../issues/issue-subject.ts";
+import type { SuggestionLookup } from "../issues/suggestion-lookup.ts";
+import { type Fact, type MemberMoves, type MovedValue, propertyOf } from "./fact.ts";
 
 /** Maximum number of members of an object that are looked at, and of wrappers inside one another. */
 const MAX_MEMBERS = 50;
 const MAX_WRAPPERS = 3;
 /** Longest string that is read as an object, in UTF-16 code units. */
 const MAX_TEXT = 16_384;
-/** What looking at one schema costs, in cells of a {@link Lookup}. */
+/** What looking at one schema costs, in cells of a {@link SuggestionLookup}. */
 const NODE_CELLS = 40;
 /** How many facts are looked at: a text has fewer lines. */
 const MAX_FACTS = 40;
@@ -27,10 +27,10 @@ class Sent {
   readonly missing: Fact[] = [];
   readonly unknown: Fact[] = [];
   #checkers: readonly SchemaNode[] = [];
-  readonly #lookup: Lookup;
+  readonly #lookup: SuggestionLookup;
   #undeclared: readonly string[] | undefined;
 
-  constructor(fact: Fact, object: JsonObject, lookup: Lookup) {
+  constructor(fact: Fact, object: JsonObject, lookup: SuggestionLookup) {
     const { error, issue, within } = fact;
     this.path = issue.instancePath ?? "";
     this.object = object;
@@ -54,7 +54,7 @@ class Sent {
   #undeclaredNames(): readonly string[] {
     const nodes = new Set<SchemaNode>();
     for (const checker of this.#checkers) {
-      const applied = everApplied(checker);
+      const applied = possiblyApplied(checker);
       if (!this.#lookup.compare(applied.length * NODE_CELLS) || applied.some(isMap)) return [];
       for (const node of applied) nodes.add(node);
     }
@@ -106,7 +106,7 @@ function isMap({
 }
 
 /** Returns an object, or the object that a JSON text holds. */
-function objectIn(value: unknown, lookup: Lookup): JsonObject | undefined {
+function objectIn(value: unknown, lookup: SuggestionLookup): JsonObject | undefined {
   if (isObject(value)) return value;
   const isText = typeof value === "string" && value.length <= MAX_TEXT && /^\s*\{/.test(value);
   if (!isText || !lookup.compare(value.length)) return undefined;
@@ -119,7 +119,7 @@ function objectIn(value: unknown, lookup: Lookup): JsonObject | undefined {
 }
 
 /** Returns the members of an object inside an undeclared member that its own object should have. */
-function unwrapped(sent: Sent, name: string): Moves | undefined {
+function unwrapped(sent: Sent, name: string): MemberMoves | undefined {
   const emptied = joinPointer(sent.path, name);
   const wanted = sent.missing.map(propertyOf);
   let [path, value, text]: [string, unknown, string | undefined] = [
@@ -153,7 +153,7 @@ function unwrapped(sent: Sent, name: string): Moves | undefined {
 }
 
 /** Returns the undeclared members of an object that belong in a missing one. */
-function wrapped(sent: Sent, fact: Fact): Moves | undefined {
+function wrapped(sent: Sent, fact: Fact): MemberMoves | undefined {
   const name = propertyOf(fact);
   const node = name === undefined ? undefined : sent.declared(name);
   if (name === undefined || node === undefined) return undefined;
@@ -168,7 +168,7 @@ function wrapped(sent: Sent, fact: Fact): Moves | undefined {
 }
 
 /** Returns the moved values, with the schemas for their places. */
-function placedBy(sent: Sent, { places, text }: Moves): readonly Placed[] {
+function placedBy(sent: Sent, { places, text }: MemberMoves): readonly MovedValue[] {
   return places.flatMap(([from, to]) => {
     const node = sent.nodeAt(to);
     const found = text === undefined ? sent.valueAt(from) : sent.valueIn(text, from);
@@ -180,7 +180,7 @@ function placedBy(sent: Sent, { places, text }: Moves): readonly Placed[] {
 
 /** Replaces facts by one about moves. Returns whether there was one. */
 function move(sent: Sent, facts: Facts): boolean {
-  const join = (moves: Moves): true => {
+  const join = (moves: MemberMoves): true => {
     const ends = new Set(moves.places.flat());
     const isCovered = (fact: Fact): boolean =>
       ends.has(fact.path) ||
@@ -227,7 +227,7 @@ function matching(candidates: readonly (readonly string[])[]): readonly (string 
 }
 
 /** Notes the undeclared members that a missing one may be, and joins the facts about both if it is certain which. */
-function pair(sent: Sent, facts: Facts, lookup: Lookup): void {
+function pair(sent: Sent, facts: Facts, lookup: SuggestionLookup): void {
   const { path, object, missing, unknown } = sent;
   // Of more members, nobody has looked at all, so nothing is said about how many there are or which is meant.
   if (Object.keys(object).length > MAX_MEMBERS) return;
@@ -282,7 +282,7 @@ function withValue(fact: Fact): Fact {
  * Joins facts about one object whose members are in the wrong place or have another name: members of a wrapper that
  * belong one level up, or beside one another in a missing object; undeclared names beside a missing one.
  */
-export function placed(given: readonly Fact[], lookup: Lookup): readonly Fact[] {
+export function joinMisplaced(given: readonly Fact[], lookup: SuggestionLookup): readonly Fact[] {
   const objects = new Map<object, Sent>();
   for (const fact of given.slice(0, MAX_FACTS)) {
     const object = fact.error?.data;

@@ -1,5 +1,5 @@
 /** A place in a text, counted as in editors: from 1, with columns in UTF-16 code units. */
-export interface Position {
+export interface TextPosition {
   readonly line: number;
   readonly column: number;
 }
@@ -17,8 +17,8 @@ function unitsOf(byte: number): number {
 export function positionsOf(
   bytes: Uint8Array,
   offsets: Iterable<number>,
-): ReadonlyMap<number, Position> {
-  const positions = new Map<number, Position>();
+): ReadonlyMap<number, TextPosition> {
+  const positions = new Map<number, TextPosition>();
   let line = 1;
   let column = 1;
   let at = 0;

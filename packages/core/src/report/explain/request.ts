@@ -2,8 +2,8 @@ import { decimalText } from "../../json/decimal.ts";
 import { quote, wordList } from "../../json/quote.ts";
 import { alwaysApplied, exactLiteralsOf, literalsOf } from "../../keywords/literals.ts";
 import type { SchemaNode, SchemaNumber } from "../../keywords/node.ts";
-import type { Effort } from "../issues/nearest.ts";
-import { listTexts, listValues, noun } from "./describe.ts";
+import type { SuggestionBudget } from "../issues/nearest.ts";
+import { listTexts, listValues, typeWithArticle } from "./describe.ts";
 
 const MAX_BRANCHES = 4;
 const MAX_WORDS = 7;
@@ -14,7 +14,7 @@ const MAX_LEVELS = 4;
 const MAX_LENGTH = 280;
 /** Maximum number of schemas visited for one description: a hostile schema has branches times branches of them. */
 const MAX_SCHEMAS = 64;
-/** What a visit costs, in cells of an {@link Effort}. */
+/** What a visit costs, in cells of an {@link SuggestionBudget}. */
 const SCHEMA_CELLS = 600;
 
 /**
@@ -22,7 +22,7 @@ const SCHEMA_CELLS = 600;
  * required members. Describes as many levels as fit into 280 characters. It may lack what words do not say well, such as
  * conditions. Undefined if there is no short description, or if the effort is spent.
  */
-export function requestOf(node: SchemaNode, effort: Effort): string | undefined {
+export function requestOf(node: SchemaNode, effort: SuggestionBudget): string | undefined {
   for (let levels = MAX_LEVELS; levels > 0; levels--) {
     const words = atLevel(node, levels, { left: MAX_SCHEMAS, effort });
     if (words === undefined || words.length <= MAX_LENGTH) return words;
@@ -33,7 +33,7 @@ export function requestOf(node: SchemaNode, effort: Effort): string | undefined 
 /** How many schemas may still be visited, and what that may cost. */
 interface Schemas {
   left: number;
-  readonly effort: Effort;
+  readonly effort: SuggestionBudget;
 }
 
 function atLevel(node: SchemaNode, levels: number, schemas: Schemas): string | undefined {
@@ -82,13 +82,13 @@ function phrase(type: string, nodes: Nodes, levels: number, schemas: Schemas): s
       return text(nodes);
     case "integer":
     case "number":
-      return `${noun(type)}${range(nodes)}`;
+      return `${typeWithArticle(type)}${range(nodes)}`;
     case "array":
       return list(nodes, levels, schemas);
     case "object":
       return `an object${members(nodes, levels, schemas)}`;
     default:
-      return noun(type);
+      return typeWithArticle(type);
   }
 }
 

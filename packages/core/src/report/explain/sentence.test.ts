@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { compileSchema } from "../../compile.ts";
+import { compileDeclared } from "../../compile.ts";
 import { jsonSchema, jsonValue } from "../../engine/testing/arbitrary.ts";
 import type { Check, Issue } from "../../result.ts";
 import { sample } from "../../testing/sample.ts";
@@ -10,7 +10,7 @@ const DRAFT_04 = "http://json-schema.org/draft-04/schema#";
 const DRAFT_07 = "http://json-schema.org/draft-07/schema#";
 
 const check = (schema: object | boolean, value: unknown, options = {}): Check =>
-  compileSchema({ text: JSON.stringify(schema) }).check(JSON.stringify(value), options);
+  compileDeclared({ text: JSON.stringify(schema) }).validateText(JSON.stringify(value), options);
 
 const readBack = (issue: Issue): Issue => JSON.parse(JSON.stringify(issue));
 
@@ -231,14 +231,16 @@ describe("describeIssue", () => {
     ['{"const":9007199254740993}', "5", "the value must be 9007199254740993"],
     ['{"minItems":1e400}', "[]", "the value must have at least 1e400 items"],
   ])("writes the exact digits of numbers that no double can hold: %s", (text, value, sentence) => {
-    const [issue] = compileSchema({ text }).check(value).errors as [Issue];
+    const [issue] = compileDeclared({ text }).validateText(value).errors as [Issue];
     for (const each of [issue, readBack(issue)]) {
       expect(describeIssue(each).replace(/ \(got .*/, "")).toBe(sentence);
     }
   });
 
   it.each(["1.5", "9007199254740993.5", "1e-400"])("does not call %s an integer", (text) => {
-    const [issue] = compileSchema({ value: { type: "integer" } }).check(text).errors as [Issue];
+    const [issue] = compileDeclared({ value: { type: "integer" } }).validateText(text).errors as [
+      Issue,
+    ];
     for (const each of [issue, readBack(issue)]) {
       expect(describeIssue(each)).toMatch(
         /^the value must be an integer \(got a number(?: with a fraction)?\)$/,
@@ -247,10 +249,12 @@ describe("describeIssue", () => {
   });
 
   it("says that parsing changes a number that no double can hold, without quoting it", () => {
-    const [issue] = compileSchema({ value: {} }).check('{"pin":90071992547409931}').warnings;
+    const [issue] = compileDeclared({ value: {} }).validateText(
+      '{"pin":90071992547409931}',
+    ).warnings;
     const words = "cannot be held by an IEEE 754 double; programs that parse it change it";
     expect(describeIssue(issue as Issue)).toBe(`/pin ${words}`);
-    const [root] = compileSchema({ value: {} }).check("1e400").warnings;
+    const [root] = compileDeclared({ value: {} }).validateText("1e400").warnings;
     expect(describeIssue(root as Issue, "the arguments")).toBe(`the arguments ${words}`);
   });
 
@@ -355,7 +359,7 @@ describe("describeIssue", () => {
   it.each([Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])(
     "does not use the name %s, which JSON lacks",
     (value) => {
-      const [issue] = compileSchema({ value: { type: "integer" } }).checkValue(value).errors;
+      const [issue] = compileDeclared({ value: { type: "integer" } }).validate(value).errors;
       for (const each of [issue as Issue, readBack(issue as Issue)]) {
         expect(describeIssue(each)).toBe(
           "the value must be an integer (got a number that a double cannot hold)",

@@ -1,15 +1,15 @@
 import { pointerTokens } from "../../json/pointer.ts";
-import { cut, plain, quote, quotePointer, wordList } from "../../json/quote.ts";
+import { cutText, plainLine, quote, quotePointer, wordList } from "../../json/quote.ts";
 import type { Check, Issue } from "../../result.ts";
-import { sourceOf } from "../issues/issue.ts";
-import { Lookup } from "../issues/lookup.ts";
-import { demandOf, receivedFor } from "./demand.ts";
+import { engineErrorOf, nativeOf } from "../issues/issue.ts";
+import { SuggestionLookup } from "../issues/suggestion-lookup.ts";
+import { receivedText, requirementText } from "./demand.ts";
 import { describeReceived, describeWanted } from "./describe.ts";
 import { explainWithin } from "./explain.ts";
 import { type Fact, type FactKind, factOf, propertyOf } from "./fact.ts";
 
 /** How a sentence refers to the root, which has no path. */
-export type Whole = "the value" | "the arguments" | "the result" | "the message" | "the schema";
+export type RootName = "the value" | "the arguments" | "the result" | "the message" | "the schema";
 
 /**
  * Maximum UTF-16 code units of a sentence and of a message in it, and maximum number of items in a list of names.
@@ -33,7 +33,9 @@ const PREDICATE = /^(?:must|is|has) /;
 const IF_PRESENT = /^must have (?:property|properties) .* when property (.*) is present$/;
 
 /** Returns what an engine message without `params` says about the property that the path names. */
-function shortOf({ message, path, params, instancePath }: Issue): string | undefined {
+function shortOf(issue: Issue): string | undefined {
+  const { path, params, instancePath } = issue;
+  const message = nativeOf(issue);
   if (params !== undefined || path === "" || path === instancePath) return undefined;
   const trigger = IF_PRESENT.exec(message)?.[1];
   if (trigger !== undefined) return `is required if ${quote(trigger)} is present`;
@@ -61,21 +63,23 @@ function missing({ params = {} }: Issue): string {
 
 /** Returns what the schema requires of a value or a name: `must be at least 3`. */
 export function requirementOf(fact: Fact): string | undefined {
-  return fact.wanted === undefined ? demandOf(fact) : `must be ${describeWanted(fact.wanted)}`;
+  return fact.wanted === undefined
+    ? requirementText(fact)
+    : `must be ${describeWanted(fact.wanted)}`;
 }
 
 function receivedBy(fact: Fact): string | undefined {
-  return fact.wanted === undefined ? receivedFor(fact) : describeReceived(fact);
+  return fact.wanted === undefined ? receivedText(fact) : describeReceived(fact);
 }
 
 /** Returns the declared name that an unknown one may be a misspelling of. */
-function nearName(fact: Fact, lookup: Lookup | undefined): string | undefined {
+function nearName(fact: Fact, lookup: SuggestionLookup | undefined): string | undefined {
   const name = propertyOf(fact);
   if (lookup === undefined || fact.error === undefined || name === undefined) return undefined;
   return lookup.namesOf(fact.error).nearestTo(name);
 }
 
-function predicateOf(fact: Fact, lookup: Lookup | undefined): string | undefined {
+function predicateOf(fact: Fact, lookup: SuggestionLookup | undefined): string | undefined {
   const { issue, kind, near, branches = [] } = fact;
   const demand = requirementOf(fact);
   switch (kind) {
@@ -101,11 +105,13 @@ function predicateOf(fact: Fact, lookup: Lookup | undefined): string | undefined
  * Returns what is wrong, judged by the issue's rule, if no schema keyword raised it or no value can satisfy the
  * schema.
  */
-function predicateByRule({ rule, keyword, message, path }: Issue): string | undefined {
+function predicateByRule(issue: Issue): string | undefined {
+  const { rule, keyword, path } = issue;
   if (rule === "number") {
     return "cannot be held by an IEEE 754 double; programs that parse it change it";
   }
-  if (rule === "duplicate" && path !== "") return message.replace(/^the key occurs/i, "occurs");
+  if (rule === "duplicate" && path !== "")
+    return nativeOf(issue).replace(/^the key occurs/i, "occurs");
   if (keyword !== "false schema") return undefined;
   return path === "" ? "cannot be valid: the schema allows no value" : "is not allowed";
 }
@@ -114,12 +120,12 @@ function predicateByRule({ rule, keyword, message, path }: Issue): string | unde
 function byMessage(issue: Issue): Omit<Clause, "subject"> {
   const short = shortOf(issue);
   if (short !== undefined) return { predicate: short, isWhole: false };
-  const { message } = issue;
+  const message = nativeOf(issue);
   const isWhole = !PREDICATE.test(message);
-  return { predicate: plain(message, MAX_MESSAGE), isWhole };
+  return { predicate: plainLine(message, MAX_MESSAGE), isWhole };
 }
 
-function subjectOf({ path, paths }: Fact, whole: Whole): string {
+function subjectOf({ path, paths }: Fact, whole: RootName): string {
   if (paths !== undefined)
     return wordList(
       paths.map((each) => quotePointer(each)),
@@ -128,27 +134,27 @@ function subjectOf({ path, paths }: Fact, whole: Whole): string {
   return quotePointer(path, whole);
 }
 
-function clauseOf(fact: Fact, whole: Whole, lookup?: Lookup): Clause {
+function clauseOf(fact: Fact, whole: RootName, lookup?: SuggestionLookup): Clause {
   const { issue } = fact;
   const predicate = predicateByRule(issue) ?? predicateOf(fact, lookup);
   const words =
     predicate === undefined
       ? byMessage(issue)
-      : { predicate: plain(predicate, MAX_SENTENCE), isWhole: false };
+      : { predicate: plainLine(predicate, MAX_SENTENCE), isWhole: false };
   return { subject: subjectOf(fact, whole), ...words };
 }
 
-function textOf({ subject, predicate, isWhole }: Clause, path: string): string {
+function clauseText({ subject, predicate, isWhole }: Clause, path: string): string {
   if (isWhole && path === "") return predicate;
-  return cut(`${subject}${isWhole ? ": " : " "}${predicate}`, MAX_SENTENCE);
+  return cutText(`${subject}${isWhole ? ": " : " "}${predicate}`, MAX_SENTENCE);
 }
 
 /**
  * Returns an issue as a clause about its place, for pages that show the place apart from the words. See {@link
  * describeIssue} for what the words contain.
  */
-export function issueClause(issue: Issue, whole: Whole = "the value"): Clause {
-  return clauseOf(factOf(issue, sourceOf(issue)), whole);
+export function issueClause(issue: Issue, whole: RootName = "the value"): Clause {
+  return clauseOf(factOf(issue, engineErrorOf(issue)), whole);
 }
 
 /**
@@ -161,8 +167,8 @@ export function issueClause(issue: Issue, whole: Whole = "the value"): Clause {
  * markup.
  * @param whole the name for the root
  */
-export function describeIssue(issue: Issue, whole: Whole = "the value"): string {
-  return textOf(issueClause(issue, whole), issue.path);
+export function describeIssue(issue: Issue, whole: RootName = "the value"): string {
+  return clauseText(issueClause(issue, whole), issue.path);
 }
 
 /** A clause about a check, and how many of its issues it stands for. */
@@ -177,10 +183,10 @@ export interface CheckClause extends Clause {
 /** Returns the sentences of {@link describeCheck}, each split into its parts. */
 export function checkClauses(
   check: Pick<Check, "errors">,
-  whole: Whole = "the value",
+  whole: RootName = "the value",
   most: number = Number.POSITIVE_INFINITY,
 ): readonly CheckClause[] {
-  const lookup = new Lookup();
+  const lookup = new SuggestionLookup();
   return explainWithin(check, lookup)
     .slice(0, most)
     .map((fact) => {
@@ -204,12 +210,12 @@ export interface Sentence {
  */
 export function describeCheck(
   check: Pick<Check, "errors">,
-  whole: Whole = "the value",
+  whole: RootName = "the value",
   most: number = Number.POSITIVE_INFINITY,
 ): readonly Sentence[] {
   return checkClauses(check, whole, most).map(({ path, issues, ...clause }) => ({
     path,
-    text: textOf(clause, path),
+    text: clauseText(clause, path),
     issues,
   }));
 }

@@ -1,14 +1,14 @@
-import type { SchemaError } from "../../engine/context.ts";
-import { explained } from "../../keywords/index.ts";
+import type { KeywordError } from "../../engine/context.ts";
+import { explanationOf } from "../../keywords/index.ts";
 import type { SchemaNode } from "../../keywords/node.ts";
 import type { Issue } from "../../result.ts";
-import { sourceOf } from "../issues/issue.ts";
-import { Piles } from "./branches.ts";
+import { engineErrorOf } from "../issues/issue.ts";
+import { CompositeErrorGroups } from "./branches.ts";
 
 /** An issue, with the issues that led to it. */
 export interface IssueTree {
   readonly issue: Issue;
-  readonly error: SchemaError | undefined;
+  readonly error: KeywordError | undefined;
   /** The branches of an `anyOf` or `oneOf`, or the schema that `if`, `contains` … applied. */
   readonly branches: readonly IssueBranch[];
   /** The number of issues in it, including itself. */
@@ -26,8 +26,8 @@ export interface IssueBranch {
  * branches. Issues whose source is not known, such as those read back from JSON, stand by themselves.
  */
 export function issueTrees(issues: readonly Issue[]): readonly IssueTree[] {
-  const errors = issues.map(sourceOf);
-  const piles = new Piles(errors);
+  const errors = issues.map(engineErrorOf);
+  const piles = new CompositeErrorGroups(errors);
   const within = (start: number, end: number): readonly IssueTree[] => {
     const trees: IssueTree[] = [];
     for (let at = end - 1; at >= start; ) {
@@ -50,5 +50,5 @@ export function issueTrees(issues: readonly Issue[]): readonly IssueTree[] {
 
 /** Returns whether an issue says that no branch matches, or more than one does. */
 export function isUnion({ keyword }: Pick<Issue, "keyword">): boolean {
-  return explained(keyword).branches?.are === "alternatives";
+  return explanationOf(keyword).branches?.are === "alternatives";
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { cut, utf8Length } from "../../json/quote.ts";
+import { cutText, utf8Length } from "../../json/quote.ts";
 import type { Issue } from "../../result.ts";
 import { boundIssues } from "./bound.ts";
 
@@ -12,7 +12,7 @@ test("cut never exceeds its length and never splits a character", () => {
       fc.string({ unit: "grapheme" }),
       fc.integer({ min: 2, max: 20 }),
       (text, length) => {
-        const short = cut(text, length);
+        const short = cutText(text, length);
         expect(short.length).toBeLessThanOrEqual(length);
         if (text.length <= length) expect(short).toBe(text);
         else expect(text.startsWith(short.slice(0, -1)) && short.endsWith("…")).toBe(true);
@@ -59,7 +59,7 @@ describe("boundIssues", () => {
           const messages = issues.map(({ message }) => message);
           expect(utf8Length(messages.join(""))).toBeLessThanOrEqual(16_384);
           messages.forEach((message, i) => {
-            expect(message).toBe(cut(all[i]?.[0] ?? "", 1024));
+            expect(message).toBe(cutText(all[i]?.[0] ?? "", 1024));
           });
         },
       ),

@@ -1,6 +1,6 @@
-import { cut, utf8Length } from "../../json/quote.ts";
+import { cutText, utf8Length } from "../../json/quote.ts";
 import type { Issue } from "../../result.ts";
-import { madeOf } from "./issue.ts";
+import { derivedIssue } from "./issue.ts";
 
 /** Default maximum for all messages of one list together, in bytes of UTF-8. */
 export const MAX_MESSAGES = 16_384;
@@ -51,7 +51,11 @@ function boundIssue(issue: Issue): Issue {
     message.length <= MAX_MESSAGE &&
     (instancePath?.length ?? 0) <= MAX_PATH;
   if (isShort) return issue;
-  const bounded = { ...issue, path: cut(path, MAX_PATH), message: cut(message, MAX_MESSAGE) };
-  if (instancePath !== undefined) bounded.instancePath = cut(instancePath, MAX_PATH);
-  return madeOf(bounded, issue);
+  const bounded = {
+    ...issue,
+    path: cutText(path, MAX_PATH),
+    message: cutText(message, MAX_MESSAGE),
+  };
+  if (instancePath !== undefined) bounded.instancePath = cutText(instancePath, MAX_PATH);
+  return derivedIssue(bounded, issue);
 }

@@ -2,7 +2,7 @@ import { isLossyNumber, isNumberText } from "../../json/number.ts";
 import { scanJson } from "../../json/scan.ts";
 import { encodeUtf8 } from "../../json/text.ts";
 import { typeOf } from "./issue.ts";
-import type { Effort } from "./nearest.ts";
+import type { SuggestionBudget } from "./nearest.ts";
 
 /** Another way to write a value, and a message about it that does not reveal the value. */
 export interface Conversion {
@@ -52,7 +52,7 @@ function isTold(value: unknown): boolean {
 const ONLY_ITEM = "send it in an array, as its only item";
 
 /** Returns the advice for a value in a string. */
-export function itself(kind: "array" | "object"): string {
+export function unwrapAdvice(kind: "array" | "object"): string {
   return `send the ${kind} itself, not a string that holds it`;
 }
 
@@ -69,7 +69,7 @@ function fromText(text: string): Conversion[] {
   if (word !== undefined) return [{ value: word, message: `send ${word}, without quotes`, told }];
   const value = parsed(trimmed);
   if (typeof value !== "object" || value === null) return [];
-  const message = itself(Array.isArray(value) ? "array" : "object");
+  const message = unwrapAdvice(Array.isArray(value) ? "array" : "object");
   return [{ value, message, told: !holdsLossyNumber(trimmed) }];
 }
 
@@ -127,10 +127,10 @@ const BEGINNING = /^\s*["[{]/;
  * was encoded as a string several times. Undefined for other strings, for those of more than 262,144 characters, and
  * once the effort is spent.
  */
-export function heldIn(
+export function encodedKind(
   data: unknown,
   types: readonly string[],
-  effort: Effort,
+  effort: SuggestionBudget,
 ): "object" | "array" | undefined {
   const isText = typeof data === "string" && data.length <= MAX_HELD && BEGINNING.test(data);
   if (!isText || !effort.compare(data.length)) return undefined;

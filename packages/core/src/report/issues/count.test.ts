@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compileSchema } from "../../compile.ts";
+import { compileDeclared } from "../../compile.ts";
 import { jsonSchema, jsonValue } from "../../engine/testing/arbitrary.ts";
 import type { Rule } from "../../result.ts";
 import { sample } from "../../testing/sample.ts";
@@ -139,7 +139,7 @@ function turned(schema: unknown): unknown {
 describe("the counts of a check", () => {
   it.each(CASES)("%s", (_name, schema, value, counts) => {
     for (const each of [schema, turned(schema)]) {
-      const check = compileSchema({ value: each }).checkValue(value);
+      const check = compileDeclared({ value: each }).validate(value);
       expect(check.counts).toEqual(counts);
       expect(JSON.stringify(check)).not.toContain("branchEnds");
     }
@@ -151,7 +151,7 @@ describe("the counts of a check", () => {
     fc.assert(
       fc.property(schemas, jsonValue, (schema, value) => {
         const checks = [schema, turned(schema)].map((each) =>
-          compileSchema({ value: each }).checkValue(value),
+          compileDeclared({ value: each }).validate(value),
         );
         const [one, other] = checks;
         if (checks.some(({ outcome }) => outcome === "budget")) return;
@@ -165,15 +165,17 @@ describe("the counts of a check", () => {
   });
 
   it("cover all errors, not only the listed ones", () => {
-    const compiled = compileSchema({ value: { items: TEXT } });
-    const check = compiled.check(JSON.stringify(Array(5000).fill(0)), { maxIssues: 10 });
+    const compiled = compileDeclared({ value: { items: TEXT } });
+    const check = compiled.validateText(JSON.stringify(Array(5000).fill(0)), { maxIssues: 10 });
     expect(check.errors).toHaveLength(10);
     expect(check.truncated).toBe(4990);
     expect(check.counts).toEqual({ type: 5000 });
   });
 
   it("leave the parameters of a composite's own issue unchanged", () => {
-    const check = compileSchema({ value: { oneOf: [{}, { type: "object" }] } }).check("{}");
+    const check = compileDeclared({ value: { oneOf: [{}, { type: "object" }] } }).validateText(
+      "{}",
+    );
     expect(check.errors).toMatchObject([
       {
         keyword: "oneOf",

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { compileSchema } from "../../compile.ts";
+import { compileDeclared } from "../../compile.ts";
 
 describe("an issue of the keyword type", () => {
-  const schema = compileSchema({ value: { items: { type: ["boolean", "integer"] } } });
+  const schema = compileDeclared({ value: { items: { type: ["boolean", "integer"] } } });
   it.each([
     ["null", "null"],
     ["[]", "array"],
@@ -12,13 +12,13 @@ describe("an issue of the keyword type", () => {
     // The double next to it is an integer.
     ["9007199254740993.5", "number"],
   ])("says that for %s it received %s", (text, received) => {
-    const [issue] = schema.check(`[${text}]`).errors;
+    const [issue] = schema.validateText(`[${text}]`).errors;
     expect(issue).toMatchObject({ message: "must be boolean,integer", keyword: "type" });
     expect(issue?.params).toEqual({ type: ["boolean", "integer"], received });
   });
 
   it("leaves the params of other keywords unchanged", () => {
-    const [issue] = compileSchema({ value: { minimum: 3 } }).check("1").errors;
+    const [issue] = compileDeclared({ value: { minimum: 3 } }).validateText("1").errors;
     expect(issue?.params).toEqual({ comparison: ">=", limit: 3 });
   });
 });

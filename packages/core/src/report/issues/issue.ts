@@ -1,14 +1,14 @@
-import type { SchemaError } from "../../engine/context.ts";
+import type { KeywordError } from "../../engine/context.ts";
 import { joinPointer } from "../../json/pointer.ts";
-import { explained, ruleOf } from "../../keywords/index.ts";
+import { explanationOf, ruleOfKeyword } from "../../keywords/index.ts";
 import type { Issue } from "../../result.ts";
 
 // Stored outside the issues: issues are written to records, logs and responses, and what an explanation looks at (the
 // checked value, the schema's nodes) must not get there.
-const sources = new WeakMap<Issue, SchemaError>();
+const sources = new WeakMap<Issue, KeywordError>();
 
 /** Remembers which engine error an issue reports. */
-function setSource(issue: Issue, source: SchemaError | undefined): void {
+function setSource(issue: Issue, source: KeywordError | undefined): void {
   if (source !== undefined) sources.set(issue, source);
 }
 
@@ -16,7 +16,7 @@ function setSource(issue: Issue, source: SchemaError | undefined): void {
  * Returns the engine error that an issue reports. Undefined for an issue that no schema raised, and for one that was
  * copied or read back from JSON.
  */
-export function sourceOf(issue: Issue): SchemaError | undefined {
+export function engineErrorOf(issue: Issue): KeywordError | undefined {
   return sources.get(issue);
 }
 
@@ -24,9 +24,14 @@ export function sourceOf(issue: Issue): SchemaError | undefined {
  * Links an issue that was made from another, such as one with a longer path, to the same engine error. Without the
  * link, explanations know only what the copy itself says. Returns the issue.
  */
-export function madeOf(issue: Issue, original: Issue): Issue {
-  setSource(issue, sourceOf(original));
+export function derivedIssue(issue: Issue, original: Issue): Issue {
+  setSource(issue, engineErrorOf(original));
   return issue;
+}
+
+/** Returns the engine's own words, whatever the message of the issue is. */
+export function nativeOf({ message, nativeMessage }: Issue): string {
+  return nativeMessage ?? message;
 }
 
 /**
@@ -36,16 +41,16 @@ export function madeOf(issue: Issue, original: Issue): Issue {
 export type PathStyle = "field" | "instance";
 
 /** Returns the property that an error is about, if that differs from the error's location. */
-function propertyOf({ keyword, params, propertyName }: SchemaError): string | undefined {
+function propertyOf({ keyword, params, propertyName }: KeywordError): string | undefined {
   // An error inside `propertyNames` is about a name; its location is that of the object.
   if (propertyName !== undefined) return propertyName;
-  const { about = "" } = explained(keyword);
+  const { about = "" } = explanationOf(keyword);
   const name = params[about];
   return typeof name === "string" ? name : undefined;
 }
 
 /** Returns whether the error is about the name of a property. */
-export function isAboutName({ propertyName }: SchemaError): boolean {
+export function isAboutPropertyName({ propertyName }: KeywordError): boolean {
   return propertyName !== undefined;
 }
 
@@ -64,12 +69,12 @@ export function typeOf(value: unknown): string {
  * Returns whether the text of a number is not an integer although its double is: `9007199254740993.5` and `1e-400`,
  * for example.
  */
-export function isRounded({ keyword, params, data }: SchemaError): boolean {
+export function isRounded({ keyword, params, data }: KeywordError): boolean {
   const types = [params["type"]].flat();
   return keyword === "type" && Number.isInteger(data) && types.includes("integer");
 }
 
-function publicParams(error: SchemaError): SchemaError["params"] {
+function publicParams(error: KeywordError): KeywordError["params"] {
   const { params, keyword, data } = error;
   // The type found says what to fix and reveals nothing of the value.
   if (keyword !== "type") return params;
@@ -80,13 +85,13 @@ function publicParams(error: SchemaError): SchemaError["params"] {
  * Makes an issue from an engine error, with the engine's message verbatim. The params of `type` also report the type
  * that was `received`.
  */
-export function issueOf(error: SchemaError, paths: PathStyle): Issue {
+export function issueOf(error: KeywordError, paths: PathStyle): Issue {
   const { instancePath, schemaPath, keyword, message } = error;
   const property = paths === "field" ? propertyOf(error) : undefined;
   const issue: Issue = {
     path: property === undefined ? instancePath : joinPointer(instancePath, property),
     message,
-    rule: isAboutName(error) ? "extra" : ruleOf(keyword),
+    rule: isAboutPropertyName(error) ? "extra" : ruleOfKeyword(keyword),
     keyword,
     schemaPath,
     params: publicParams(error),
@@ -103,7 +108,7 @@ export function issueOf(error: SchemaError, paths: PathStyle): Issue {
 export function fieldPath(issue: Issue): string {
   const { path, instancePath, keyword, params = {} } = issue;
   if (path !== instancePath) return path;
-  const { about = "" } = explained(keyword);
-  const name = sourceOf(issue)?.propertyName ?? params[about];
+  const { about = "" } = explanationOf(keyword);
+  const name = engineErrorOf(issue)?.propertyName ?? params[about];
   return typeof name === "string" ? joinPointer(path, name) : path;
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { Candidates, Effort, editDistance, isNearest } from "./nearest.ts";
+import { Candidates, editDistance, isNearest, SuggestionBudget } from "./nearest.ts";
 
 describe("editDistance", () => {
   it.each([
@@ -63,12 +63,12 @@ it.each([
   ["adress_2", ["address_1", "address_2"], "address_2"],
   ["utf8", ["utf-16", "utf-8"], "utf-8"],
 ])("the nearest name to %j among %j is %j", (name, candidates, expected) => {
-  expect(new Candidates(candidates).nearest(name, new Effort())).toBe(expected);
+  expect(new Candidates(candidates).nearest(name, new SuggestionBudget())).toBe(expected);
 });
 
 test("names with other digits cost no effort, since they are never meant", () => {
   const names = Array.from({ length: 1_000 }, (_, i) => `p_number_${i}`);
-  const [candidates, effort] = [new Candidates(names), new Effort()];
+  const [candidates, effort] = [new Candidates(names), new SuggestionBudget()];
   for (const [i, name] of names.slice(0, 200).entries()) {
     expect(candidates.nearest(`p_numbr_${i}`, effort)).toBe(name);
   }
@@ -82,11 +82,11 @@ describe("isNearest", () => {
     ["user_id", "userId", ["userID"], false],
     ["v3", "v2", ["v33"], true],
   ])("for %j, prefers %j to %j: %s", (name, near, others, expected) => {
-    expect(isNearest(name, near, others, new Effort())).toBe(expected);
+    expect(isNearest(name, near, others, new SuggestionBudget())).toBe(expected);
   });
 
   it("is false once the effort is spent", () => {
-    const effort = new Effort();
+    const effort = new SuggestionBudget();
     while (effort.compare(1_000_000));
     expect(isNearest("citty", "city", ["cite"], effort)).toBe(false);
   });

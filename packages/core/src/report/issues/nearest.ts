@@ -100,7 +100,7 @@ export function isNearest(
   name: string,
   near: string,
   others: readonly string[],
-  effort: Effort,
+  effort: SuggestionBudget,
 ): boolean {
   if (others.length > MAX_NAMES || name.length > MAX_NAME || near.length > MAX_NAME) return false;
   const spelt = bare(name);
@@ -142,7 +142,7 @@ export class Candidates {
    * two for up to seven, three for more. Of equally near candidates, returns the first. Returns undefined if the
    * effort is spent.
    */
-  nearest(name: string, effort: Effort): string | undefined {
+  nearest(name: string, effort: SuggestionBudget): string | undefined {
     if (name.length > MAX_NAME) return undefined;
     const same = this.#spelt.get(bare(name));
     if (same !== undefined) return same;
@@ -177,7 +177,7 @@ const MAX_TRIAL = 5_000;
  * value can make each of a thousand errors expensive. Once it is spent, nothing more is found. It counts work, not
  * time, so that equal checks find equal things.
  */
-export class Effort {
+export class SuggestionBudget {
   #cells = MAX_CELLS;
   #steps = MAX_STEPS;
 

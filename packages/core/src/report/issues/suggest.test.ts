@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { compileSchema } from "../../compile.ts";
+import { compileDeclared } from "../../compile.ts";
 import { sample } from "../../testing/sample.ts";
 import { modelLines } from "../render/model.ts";
 
@@ -25,7 +25,7 @@ describe("suggestions of a check", () => {
       [{ path: "/unit", message: 'allowed values: "celsius", "kelvin"' }],
     ],
   ])("%s", (_name, text, suggestions) => {
-    expect(compileSchema({ value: schema }).check(text).suggestions).toEqual(suggestions);
+    expect(compileDeclared({ value: schema }).validateText(text).suggestions).toEqual(suggestions);
   });
 
   const city = { type: "string" };
@@ -68,7 +68,7 @@ describe("suggestions of a check", () => {
       ["/city/0"],
     ],
   ])("never propose leaving out what is required %s", (_name, value, text, left) => {
-    const { suggestions, valid } = compileSchema({ value }).check(text);
+    const { suggestions, valid } = compileDeclared({ value }).validateText(text);
     const told = suggestions.filter(({ message }) => message.startsWith("leave it out"));
     expect([valid, told.map(({ path }) => path)]).toEqual([false, left]);
   });
@@ -94,7 +94,7 @@ describe("suggestions of a check", () => {
     ],
     ["false", { const: false, default: false }, "1", [{ value: false }, { value: false }]],
   ])("include the default %s", (_name, schema, text, suggestions) => {
-    const found = compileSchema({ value: schema }).check(text).suggestions;
+    const found = compileDeclared({ value: schema }).validateText(text).suggestions;
     expect(found).toMatchObject(suggestions);
     expect(found).toHaveLength(suggestions.length);
   });
@@ -109,7 +109,7 @@ describe("suggestions of a check", () => {
       "{}",
     ],
   ])("omit a default %s", (_name, schema, text) => {
-    const { valid, suggestions } = compileSchema({ text: schema }).check(text);
+    const { valid, suggestions } = compileDeclared({ text: schema }).validateText(text);
     expect(valid).toBe(false);
     expect(suggestions).toEqual([]);
   });
@@ -120,17 +120,17 @@ describe("suggestions of a check", () => {
     ["1,024 bytes", { type: "string", default: "x".repeat(1_023) }, true],
     ["1,025 bytes", { type: "string", default: "x".repeat(1_024) }, false],
   ])("include a default of %s: %j", (_name, schema, told) => {
-    const { suggestions } = compileSchema({ value: schema }).check("true");
+    const { suggestions } = compileDeclared({ value: schema }).validateText("true");
     expect(suggestions.some(({ message }) => message.startsWith("the default is"))).toBe(told);
   });
 
   it("include a constant unless no double can hold it", () => {
-    expect(compileSchema({ text: '{"const":5}' }).check("6").suggestions).toEqual([
+    expect(compileDeclared({ text: '{"const":5}' }).validateText("6").suggestions).toEqual([
       { path: "", message: "must be 5", value: 5 },
     ]);
-    expect(compileSchema({ text: '{"const":9007199254740993}' }).check("6").suggestions).toEqual(
-      [],
-    );
+    expect(
+      compileDeclared({ text: '{"const":9007199254740993}' }).validateText("6").suggestions,
+    ).toEqual([]);
   });
 
   const P = { properties: { location: { type: "string" }, unit: {} } };
@@ -157,21 +157,23 @@ describe("suggestions of a check", () => {
     ],
     ["by draft-07", { $schema: OLD, dependencies: { a: ["location"] } }, { a: 1, locaton: 1 }],
   ])("correct a misspelling %s", (_name, schema, value) => {
-    const { valid, suggestions } = compileSchema({ value: schema }).checkValue(value);
+    const { valid, suggestions } = compileDeclared({ value: schema }).validate(value);
     expect(valid).toBe(false);
     expect(suggestions).toEqual([{ path: "/locaton", message: 'did you mean "location"?' }]);
   });
 
   it("offer no name that additionalProperties forbids", () => {
     const closed = { allOf: [P], properties: { lot: {} }, additionalProperties: false };
-    expect(compileSchema({ value: closed }).checkValue({ locaton: 1 }).suggestions).toEqual([]);
+    expect(compileDeclared({ value: closed }).validate({ locaton: 1 }).suggestions).toEqual([]);
   });
 
   it("are limited in number and length", () => {
     const big = {
       items: { enum: Array.from({ length: 1000 }, (_, i) => `${i}`.padStart(500, "v")) },
     };
-    const { suggestions } = compileSchema({ value: big }).check(JSON.stringify(Array(100).fill(0)));
+    const { suggestions } = compileDeclared({ value: big }).validateText(
+      JSON.stringify(Array(100).fill(0)),
+    );
     expect(suggestions).toHaveLength(20);
     expect(suggestions[0]?.message.length).toBeLessThan(3000);
   });
@@ -255,7 +257,7 @@ const CONVERSIONS: readonly (readonly [string, object, unknown, readonly object[
 ];
 
 describe("a list in another notation", () => {
-  const tags = compileSchema({
+  const tags = compileDeclared({
     value: { properties: { tags: { type: "array", items: { type: "string" } } } },
   });
 
@@ -281,7 +283,7 @@ describe("a list in another notation", () => {
     "\u201ca\u201d, \u201cb\u201d",
     "a\u3001b",
   ])("is not cut: %j", (text) => {
-    const found = tags.check(JSON.stringify({ tags: text }));
+    const found = tags.validateText(JSON.stringify({ tags: text }));
     const message = "send a JSON array, not a string";
     expect(found.suggestions).toEqual([{ path: "/tags", message }]);
     expect(modelLines(found)).toEqual([
@@ -294,7 +296,7 @@ describe("a list in another notation", () => {
   it.each(["", "  ", "a,,b", "a, b,", "null", "None"])(
     "is not made of blanks and words: %j",
     (text) => {
-      const { suggestions } = tags.check(JSON.stringify({ tags: text }));
+      const { suggestions } = tags.validateText(JSON.stringify({ tags: text }));
       expect(suggestions.filter((one) => "value" in one)).toEqual([]);
     },
   );
@@ -342,11 +344,11 @@ describe("a suggested value", () => {
         fc.subarray(PARTS as object[], { maxLength: 1 }),
         fc.constantFrom(...VALUES),
         (allOf, [own = {}], value) => {
-          const schema = compileSchema({ value: { properties: { a: { ...own, allOf } } } });
-          for (const one of schema.checkValue({ a: value }).suggestions) {
+          const schema = compileDeclared({ value: { properties: { a: { ...own, allOf } } } });
+          for (const one of schema.validate({ a: value }).suggestions) {
             if (!("value" in one)) continue;
             suggested++;
-            expect(schema.checkValue({ a: one.value }).valid).toBe(true);
+            expect(schema.validate({ a: one.value }).valid).toBe(true);
           }
         },
       ),
@@ -358,8 +360,8 @@ describe("a suggested value", () => {
 
 describe("a value of the wrong type whose meaning is clear", () => {
   it.each(CONVERSIONS)("%s", (_name, schema, value, suggestions) => {
-    const compiled = compileSchema({ value: { properties: { "a/b": schema } } });
-    const check = compiled.check(JSON.stringify({ "a/b": value }));
+    const compiled = compileDeclared({ value: { properties: { "a/b": schema } } });
+    const check = compiled.validateText(JSON.stringify({ "a/b": value }));
     expect(check.valid).toBe(false);
     expect(check.suggestions).toMatchObject(
       suggestions.map((suggestion) => ({ path: "/a~1b", ...suggestion })),
@@ -369,16 +371,18 @@ describe("a value of the wrong type whose meaning is clear", () => {
   it.each(CONVERSIONS.filter(([, , , [first]]) => first !== undefined && "value" in first))(
     "%s: the suggested value is valid",
     (_name, schema, value) => {
-      const compiled = compileSchema({ value: schema });
-      const [suggestion] = compiled.checkValue(value).suggestions;
-      expect(compiled.checkValue(suggestion?.value).valid).toBe(true);
+      const compiled = compileDeclared({ value: schema });
+      const [suggestion] = compiled.validate(value).suggestions;
+      expect(compiled.validate(suggestion?.value).valid).toBe(true);
     },
   );
 
   it("is suggested without its value if it is a number that no double can hold", () => {
-    const schema = compileSchema({ value: { items: { type: "string" } } });
-    const exact = schema.check("[9007199254740993, 0.12345678901234567890, 1e400]").suggestions;
-    const doubles = schema.checkValue([1e300, 2 ** 53]).suggestions;
+    const schema = compileDeclared({ value: { items: { type: "string" } } });
+    const exact = schema.validateText(
+      "[9007199254740993, 0.12345678901234567890, 1e400]",
+    ).suggestions;
+    const doubles = schema.validate([1e300, 2 ** 53]).suggestions;
     expect(exact.map(({ path }) => path)).toEqual(["/0", "/1", "/2"]);
     expect([...exact, ...doubles].filter((suggestion) => "value" in suggestion)).toEqual([]);
   });
@@ -386,8 +390,8 @@ describe("a value of the wrong type whose meaning is clear", () => {
   it.each(["[9007199254740993]", "[1e400]", '{"a":[0.12345678901234567890]}'])(
     "is suggested without its value if its text contains such a number: %s",
     (text) => {
-      const schema = compileSchema({ value: { type: ["array", "object"] } });
-      const [suggestion] = schema.check(JSON.stringify(text)).suggestions;
+      const schema = compileDeclared({ value: { type: ["array", "object"] } });
+      const [suggestion] = schema.validateText(JSON.stringify(text)).suggestions;
       expect(suggestion?.message).toMatch(/^send the (array|object) itself/);
       expect(suggestion).not.toHaveProperty("value");
     },
@@ -396,14 +400,14 @@ describe("a value of the wrong type whose meaning is clear", () => {
   it("is suggested without its value if that is as large as a payload may be", () => {
     const schema = { type: "array", items: { type: "object" } };
     const suggestions = [{ path: "", message: "send it in an array, as its only item" }];
-    expect(compileSchema({ value: schema }).checkValue({ a: 1 }).suggestions).toEqual(suggestions);
-    const texts = compileSchema({ value: { type: "array" } });
-    expect(texts.checkValue("x".repeat(100_000)).suggestions).toEqual(suggestions);
+    expect(compileDeclared({ value: schema }).validate({ a: 1 }).suggestions).toEqual(suggestions);
+    const texts = compileDeclared({ value: { type: "array" } });
+    expect(texts.validate("x".repeat(100_000)).suggestions).toEqual(suggestions);
   });
 
   it("is not quoted in the message", () => {
     const schema = { type: "object", properties: { n: { type: "integer" } } };
-    const { suggestions } = compileSchema({ value: schema }).check('{"n":"31337"}');
+    const { suggestions } = compileDeclared({ value: schema }).validateText('{"n":"31337"}');
     expect(suggestions).toHaveLength(1);
     expect(suggestions[0]?.message).not.toContain("31337");
   });
@@ -432,14 +436,14 @@ describe("a misspelled name", () => {
       ["/ci ty", "city"],
     ],
   ])("%s", (_name, schema, value, [path, name]) => {
-    expect(compileSchema({ value: schema }).checkValue(value).suggestions).toEqual([
+    expect(compileDeclared({ value: schema }).validate(value).suggestions).toEqual([
       { path, message: `did you mean "${name}"?` },
     ]);
   });
 
   it("is corrected once, even if a required name is missing as well", () => {
     const schema = { properties, required: ["city"], additionalProperties: false };
-    const { suggestions } = compileSchema({ value: schema }).checkValue({ ctiy: "x" });
+    const { suggestions } = compileDeclared({ value: schema }).validate({ ctiy: "x" });
     expect(suggestions).toEqual([{ path: "/ctiy", message: 'did you mean "city"?' }]);
   });
 
@@ -448,7 +452,7 @@ describe("a misspelled name", () => {
     [["x1", "y1"], { Y1: 1, X1: 2 }, { X1: "x1", Y1: "y1" }],
     [["x1", "y1"], { X1: 2 }, { X1: "x1" }],
   ])("of an undeclared property is corrected once: of %j, in %j", (required, value, meant) => {
-    const { suggestions } = compileSchema({ value: { required } }).checkValue(value);
+    const { suggestions } = compileDeclared({ value: { required } }).validate(value);
     const told = Object.fromEntries(
       suggestions.map(({ path, message }) => [path.slice(1), message.split('"')[1]]),
     );
@@ -459,7 +463,7 @@ describe("a misspelled name", () => {
   it("is corrected with hidden characters and markup escaped", () => {
     const name = "ci\u202ety<`";
     const schema = { properties: { [name]: {} }, required: [name] };
-    const { suggestions } = compileSchema({ value: schema }).checkValue({ "ci\u202ety": 1 });
+    const { suggestions } = compileDeclared({ value: schema }).validate({ "ci\u202ety": 1 });
     expect(suggestions[0]?.message).toBe('did you mean "ci\\u202ety\\u003c\\u0060"?');
   });
 });

@@ -1,13 +1,24 @@
-import type { SchemaError } from "../../engine/context.ts";
+import type { KeywordError } from "../../engine/context.ts";
 import { joinPointer } from "../../json/pointer.ts";
-import { cut, quote, quoteValue } from "../../json/quote.ts";
-import { explained } from "../../keywords/index.ts";
+import { cutText, quote, quoteValue } from "../../json/quote.ts";
+import { explanationOf } from "../../keywords/index.ts";
 import type { Suggestion } from "../../result.ts";
-import { asJsonArray, type Conversion, conversionsOf, heldIn, itself } from "./convert.ts";
-import { isAboutName } from "./issue.ts";
-import { Lookup } from "./lookup.ts";
-import type { ObjectNames } from "./names.ts";
-import { acceptedDefault, isAccepted, isNeeded, type Subject } from "./place.ts";
+import {
+  asJsonArray,
+  type Conversion,
+  conversionsOf,
+  encodedKind,
+  unwrapAdvice,
+} from "./convert.ts";
+import type { ObjectNames } from "./declared-names.ts";
+import { isAboutPropertyName } from "./issue.ts";
+import {
+  acceptedDefault,
+  type IssueSubject,
+  isAccepted,
+  isValueRequired,
+} from "./issue-subject.ts";
+import { SuggestionLookup } from "./suggestion-lookup.ts";
 
 const MAX_SUGGESTIONS = 20;
 const MAX_VALUE = 120;
@@ -16,7 +27,7 @@ const MAX_VALUES = 20;
 const MAX_REWRITTEN = 50;
 
 /** The advice for a value that says nothing. */
-export const LEAVE_OUT = "leave it out if it is not required";
+export const OMIT_ADVICE = "leave it out if it is not required";
 
 /**
  * The name that each renaming suggestion proposes. Stored separately, because the suggestion's JSON has only a
@@ -25,12 +36,12 @@ export const LEAVE_OUT = "leave it out if it is not required";
 const meantNames = new WeakMap<Suggestion, () => string | undefined>();
 
 /** Returns the declared name that a suggestion proposes for a property, if no other name is as near. */
-export function nameMeant(suggestion: Suggestion): string | undefined {
+export function suggestedName(suggestion: Suggestion): string | undefined {
   return meantNames.get(suggestion)?.();
 }
 
 function renaming(
-  error: SchemaError,
+  error: KeywordError,
   name: string,
   near: string | undefined,
   names: ObjectNames,
@@ -50,7 +61,7 @@ function renaming(
  * For a missing property: suggests renaming the name that probably stands for it, and other names that may be
  * misspelled, if the schema allows other names.
  */
-function misspelt(error: SchemaError, missing: string, lookup: Lookup): Suggestion[] {
+function misspelt(error: KeywordError, missing: string, lookup: SuggestionLookup): Suggestion[] {
   const names = lookup.namesOf(error);
   const spelt = names.spellingOf(missing);
   return names.unknown.flatMap((name) =>
@@ -62,25 +73,33 @@ function misspelt(error: SchemaError, missing: string, lookup: Lookup): Suggesti
  * Returns the allowed value that the value of an error probably stands for. Undefined if there is none, or if other
  * schemas for the same place refuse it.
  */
-export function meant(subject: Subject, values: readonly unknown[], lookup: Lookup): unknown {
+export function suggestedValue(
+  subject: IssueSubject,
+  values: readonly unknown[],
+  lookup: SuggestionLookup,
+): unknown {
   const found = values.length === 1 ? values[0] : similar(subject.error.data, values, lookup);
   return found !== undefined && isAccepted(subject, found, lookup) ? found : undefined;
 }
 
-function similar(data: unknown, values: readonly unknown[], lookup: Lookup): unknown {
+function similar(data: unknown, values: readonly unknown[], lookup: SuggestionLookup): unknown {
   const near = typeof data === "string" ? lookup.textsOf(values).nearest(data, lookup) : undefined;
   if (near !== undefined) return near;
   return conversionsOf(data).find(({ value, told }) => told && values.includes(value))?.value;
 }
 
-function allowed(error: SchemaError, values: readonly unknown[], lookup: Lookup): Suggestion[] {
+function allowed(
+  error: KeywordError,
+  values: readonly unknown[],
+  lookup: SuggestionLookup,
+): Suggestion[] {
   const shown = values
     .slice(0, MAX_VALUES)
     .map((value) => quoteValue(value, MAX_VALUE))
     .join(", ");
   const rest = values.length > MAX_VALUES ? ` and ${values.length - MAX_VALUES} more` : "";
   const message = values.length === 1 ? `must be ${shown}` : `allowed values: ${shown}${rest}`;
-  const near = meant({ error }, values, lookup);
+  const near = suggestedValue({ error }, values, lookup);
   return [{ path: error.instancePath, message, ...(near === undefined ? {} : { value: near }) }];
 }
 
@@ -88,7 +107,7 @@ function allowed(error: SchemaError, values: readonly unknown[], lookup: Lookup)
  * Returns the same value, written so that every schema that surely checks its place accepts it, if possible.
  * @param subject its schema may be an `anyOf` or `oneOf` that no value of this type satisfies
  */
-function rewriting(subject: Subject, lookup: Lookup): Conversion | undefined {
+function rewriting(subject: IssueSubject, lookup: SuggestionLookup): Conversion | undefined {
   return conversionsOf(subject.error.data).find(({ value }) => isAccepted(subject, value, lookup));
 }
 
@@ -97,27 +116,31 @@ function rewriting(subject: Subject, lookup: Lookup): Conversion | undefined {
  * object or array that a string holds, whatever else is wrong with that.
  * @param types the JSON Schema types that the place allows
  */
-export function rewritingOf(
-  subject: Subject,
+export function rewriteAdvice(
+  subject: IssueSubject,
   types: readonly string[],
-  lookup: Lookup,
+  lookup: SuggestionLookup,
 ): string | undefined {
   return rewriting(subject, lookup)?.message ?? heldAs(subject.error.data, types, lookup);
 }
 
-function heldAs(data: unknown, types: readonly string[], lookup: Lookup): string | undefined {
-  const held = heldIn(data, types, lookup);
-  if (held !== undefined) return itself(held);
+function heldAs(
+  data: unknown,
+  types: readonly string[],
+  lookup: SuggestionLookup,
+): string | undefined {
+  const held = encodedKind(data, types, lookup);
+  if (held !== undefined) return unwrapAdvice(held);
   return types.includes("array") ? asJsonArray(data) : undefined;
 }
 
 /** Returns whether a value that says nothing is a property, or an item, that may be absent as far as can be told. */
-export function mayBeLeftOut(subject: Subject, lookup: Lookup): boolean {
+export function mayBeOmitted(subject: IssueSubject, lookup: SuggestionLookup): boolean {
   const { data, instancePath } = subject.error;
-  return (data === null || data === "") && instancePath !== "" && !isNeeded(subject, lookup);
+  return (data === null || data === "") && instancePath !== "" && !isValueRequired(subject, lookup);
 }
 
-function rewritten(error: SchemaError, lookup: Lookup): Suggestion[] {
+function rewritten(error: KeywordError, lookup: SuggestionLookup): Suggestion[] {
   const { instancePath: path, keyword, params, data } = error;
   if (keyword === "type") {
     const fitting = rewriting({ error }, lookup);
@@ -128,11 +151,15 @@ function rewritten(error: SchemaError, lookup: Lookup): Suggestion[] {
     const other = heldAs(data, [params["type"]].flat().map(String), lookup);
     if (other !== undefined) return [{ path, message: other }];
   }
-  return mayBeLeftOut({ error }, lookup) ? [{ path, message: LEAVE_OUT }] : [];
+  return mayBeOmitted({ error }, lookup) ? [{ path, message: OMIT_ADVICE }] : [];
 }
 
-function suggestionsFor(error: SchemaError, values: boolean, lookup: Lookup): Suggestion[] {
-  if (isAboutName(error)) return [];
+function suggestionsFor(
+  error: KeywordError,
+  values: boolean,
+  lookup: SuggestionLookup,
+): Suggestion[] {
+  if (isAboutPropertyName(error)) return [];
   const { additionalProperty, unevaluatedProperty, missingProperty } = error.params;
   const unknown = additionalProperty ?? unevaluatedProperty;
   if (typeof unknown === "string") {
@@ -140,11 +167,11 @@ function suggestionsFor(error: SchemaError, values: boolean, lookup: Lookup): Su
     return renaming(error, unknown, names.nearestTo(unknown), names);
   }
   if (typeof missingProperty === "string") return misspelt(error, missingProperty, lookup);
-  const wanted = values ? explained(error.keyword).wants?.(error.params)?.values : undefined;
+  const wanted = values ? explanationOf(error.keyword).wants?.(error.params)?.values : undefined;
   return wanted === undefined || wanted.length === 0 ? [] : allowed(error, wanted, lookup);
 }
 
-function byDefault(error: SchemaError, lookup: Lookup): Suggestion[] {
+function byDefault(error: KeywordError, lookup: SuggestionLookup): Suggestion[] {
   const found = acceptedDefault({ error }, lookup);
   if (found === undefined) return [];
   const { missingProperty } = error.params;
@@ -160,23 +187,24 @@ function byDefault(error: SchemaError, lookup: Lookup): Suggestion[] {
  * allows unknown names and a required one is missing; the values that `enum` and `const` allow, and the one that was
  * probably meant; the value that satisfies the failed schema, if it is only written differently (`"5"`, `"[1]"`,
  * `"true"`, a single item without its array); to leave out `null` and `""` if nothing requires them; the schema's
- * `default`, if it is small and valid. Makes at most 20, and fewer if finding them would take long ({@link Lookup}).
+ * `default`, if it is small and valid. Makes at most 20, and fewer if finding them would take long
+ * ({@link SuggestionLookup}).
  * @param values whether to show values: false if a double does not hold what the schema's text says.
  */
-export function suggest(errors: readonly SchemaError[], values: boolean): readonly Suggestion[] {
+export function suggest(errors: readonly KeywordError[], values: boolean): readonly Suggestion[] {
   const found = new Map<string, Suggestion>();
-  const lookup = new Lookup();
+  const lookup = new SuggestionLookup();
   let tried = 0;
   for (const error of errors) {
     if (found.size >= MAX_SUGGESTIONS) break;
     const all = suggestionsFor(error, values, lookup);
-    if (values && !isAboutName(error) && tried < MAX_REWRITTEN) {
+    if (values && !isAboutPropertyName(error) && tried < MAX_REWRITTEN) {
       tried++;
-      if (explained(error.keyword).isRewritable === true) all.push(...rewritten(error, lookup));
+      if (explanationOf(error.keyword).isRewritable === true) all.push(...rewritten(error, lookup));
       all.push(...byDefault(error, lookup));
     }
     for (const suggestion of all.slice(0, MAX_SUGGESTIONS - found.size)) {
-      const path = cut(suggestion.path, 4096);
+      const path = cutText(suggestion.path, 4096);
       const key = `${path}\n${suggestion.message}`;
       if (found.has(key)) continue;
       const bounded = { ...suggestion, path };

@@ -1,21 +1,22 @@
-import { plain, quote, quotePointer, quoteValue, wordList } from "../../json/quote.ts";
-import { explained } from "../../keywords/index.ts";
+import { plainLine, quote, quotePointer, quoteValue, wordList } from "../../json/quote.ts";
+import { explanationOf } from "../../keywords/index.ts";
 import { propertyNode } from "../../keywords/literals.ts";
-import { receivedFor } from "../explain/demand.ts";
+import { receivedText } from "../explain/demand.ts";
 import { describeReceived, describeWanted } from "../explain/describe.ts";
-import { type Fact, isSpelling, type Moves, propertyOf } from "../explain/fact.ts";
+import { type Fact, isOtherSpelling, type MemberMoves, propertyOf } from "../explain/fact.ts";
 import { requestOf } from "../explain/request.ts";
-import { requirementOf, type Whole } from "../explain/sentence.ts";
-import type { Lookup } from "../issues/lookup.ts";
-import { acceptedDefault } from "../issues/place.ts";
-import { LEAVE_OUT, mayBeLeftOut, meant, rewritingOf } from "../issues/suggest.ts";
+import { type RootName, requirementOf } from "../explain/sentence.ts";
+import { nativeOf } from "../issues/issue.ts";
+import { acceptedDefault } from "../issues/issue-subject.ts";
+import { mayBeOmitted, OMIT_ADVICE, rewriteAdvice, suggestedValue } from "../issues/suggest.ts";
+import type { SuggestionLookup } from "../issues/suggestion-lookup.ts";
 
 const MAX_NAMES = 12;
 
 /** Returns whether the property at an RFC 6901 pointer is required, as far as the caller can tell. */
-export type RequiredAt = (path: string) => boolean;
+export type IsRequiredAt = (path: string) => boolean;
 
-function add(fact: Fact, lookup: Lookup): string {
+function add(fact: Fact, lookup: SuggestionLookup): string {
   const { error, wanted } = fact;
   const name = propertyOf(fact);
   const node =
@@ -29,18 +30,21 @@ function add(fact: Fact, lookup: Lookup): string {
   return `${expected === undefined ? "" : `: ${expected}`}${byDefault(fact, lookup)}`;
 }
 
-function byDefault({ error, within }: Pick<Fact, "error" | "within">, lookup: Lookup): string {
+function byDefault(
+  { error, within }: Pick<Fact, "error" | "within">,
+  lookup: SuggestionLookup,
+): string {
   const found = error === undefined ? undefined : acceptedDefault({ error, within }, lookup);
   return found === undefined ? "" : `; its default is ${found.shown}`;
 }
 
-function remove(fact: Fact, lookup: Lookup): string {
+function remove(fact: Fact, lookup: SuggestionLookup): string {
   const name = propertyOf(fact) ?? "";
   const { error } = fact;
   const names = error && lookup.namesOf(error);
   const unused = names?.unused ?? [];
   const near = names?.nearestTo(name);
-  if (near !== undefined && isSpelling(fact, name, near, lookup)) {
+  if (near !== undefined && isOtherSpelling(fact, name, near, lookup)) {
     return `or rename it: did you mean ${quote(near)}?`;
   }
   if (unused.length === 0) return "it is not declared";
@@ -54,32 +58,32 @@ function remove(fact: Fact, lookup: Lookup): string {
 }
 
 /** Returns how to write the value so that it is accepted, or what to send instead, if that is known. */
-function hint(fact: Fact, lookup: Lookup, isRequired: RequiredAt | undefined): string {
+function hint(fact: Fact, lookup: SuggestionLookup, isRequired: IsRequiredAt | undefined): string {
   const { wanted, path } = fact;
   // A value has to satisfy the whole union, or what is beside it in the schema.
   const error = fact.union ?? fact.error;
   if (error === undefined || wanted === undefined) return "";
   const { values, types } = wanted;
   const subject = { error, within: fact.within, alternatives: fact.choices };
-  const near = values.length > 1 ? meant(subject, values, lookup) : undefined;
+  const near = values.length > 1 ? suggestedValue(subject, values, lookup) : undefined;
   if (near !== undefined) return `. Did you mean ${quoteValue(near)}?`;
-  const other = types.length === 0 ? undefined : rewritingOf(subject, types, lookup);
+  const other = types.length === 0 ? undefined : rewriteAdvice(subject, types, lookup);
   if (other !== undefined) return `: ${other}`;
-  const mayGo = mayBeLeftOut(subject, lookup) && isRequired?.(path) !== true;
+  const mayGo = mayBeOmitted(subject, lookup) && isRequired?.(path) !== true;
   const found = byDefault({ ...fact, error }, lookup);
-  if (mayGo || found !== "") return `${found}${mayGo ? `: ${LEAVE_OUT}` : ""}`;
+  if (mayGo || found !== "") return `${found}${mayGo ? `: ${OMIT_ADVICE}` : ""}`;
   const words = types.length === 0 ? undefined : requestOf(error.node, lookup);
   // Types alone were named before.
   return words === undefined || !ADDS.test(words) ? "" : `: send ${words}`;
 }
 
 /** Returns how to write the value for another branch of its union, or its default. */
-function otherwise(fact: Fact, lookup: Lookup): string {
+function otherwise(fact: Fact, lookup: SuggestionLookup): string {
   const { union } = fact;
   const other =
     union === undefined
       ? undefined
-      : rewritingOf({ error: union, within: fact.within?.slice(1) }, [], lookup);
+      : rewriteAdvice({ error: union, within: fact.within?.slice(1) }, [], lookup);
   return other === undefined ? byDefault(fact, lookup) : `: ${other}`;
 }
 
@@ -94,7 +98,7 @@ interface Subject {
   readonly has: string;
 }
 
-function subjectOf(path: string, whole: Whole): Subject {
+function subjectOf(path: string, whole: RootName): Subject {
   return path === "" && whole === "the arguments"
     ? { name: whole, it: "they", is: "they are", has: "they have" }
     : { name: pointer(path, whole), it: "it", is: "it is", has: "it has" };
@@ -103,8 +107,8 @@ function subjectOf(path: string, whole: Whole): Subject {
 function change(
   fact: Fact,
   { is }: Subject,
-  lookup: Lookup,
-  isRequired: RequiredAt | undefined,
+  lookup: SuggestionLookup,
+  isRequired: IsRequiredAt | undefined,
 ): string {
   const received = describeReceived(fact);
   const it = received === undefined ? "" : `; ${is} ${received}`;
@@ -112,19 +116,19 @@ function change(
 }
 
 /** Returns what one keyword requires, and the type and size of what was found. */
-function demand(fact: Fact, { it, is, has }: Subject, lookup: Lookup): string {
+function demand(fact: Fact, { it, is, has }: Subject, lookup: SuggestionLookup): string {
   const { issue } = fact;
   const required = requirementOf(fact);
-  if (required === undefined) return plain(issue.message);
-  const received = receivedFor(fact);
+  if (required === undefined) return plainLine(nativeOf(issue));
+  const received = receivedText(fact);
   if (received === undefined) return `${it} ${required}`;
   const each = issue.keyword === "minItems" ? eachItem(fact, lookup) : "";
-  const isCount = explained(issue.keyword).received === "members";
+  const isCount = explanationOf(issue.keyword).received === "members";
   return `${it} ${required}${each}; ${isCount ? has : is} ${received}`;
 }
 
 /** Returns what the items of an array with too few are: `, each item a string`. */
-function eachItem({ error }: Fact, lookup: Lookup): string {
+function eachItem({ error }: Fact, lookup: SuggestionLookup): string {
   const { items, prefixItems } = error?.node ?? {};
   const words =
     items === undefined || prefixItems !== undefined ? undefined : requestOf(items, lookup);
@@ -145,7 +149,7 @@ function escapesIn(path: string): string {
   return meanings.length === 0 ? "" : ` (${meanings.join(", ")})`;
 }
 
-function pointer(path: string, whole: Whole): string {
+function pointer(path: string, whole: RootName): string {
   return `${quotePointer(path, whole)}${escapesIn(path)}`;
 }
 
@@ -153,24 +157,24 @@ const MAX_SENT = 3;
 const MAX_MOVES = 6;
 
 /** Returns what declares names: the tool, for its arguments. */
-function declaring(whole: Whole): string {
+function declaring(whole: RootName): string {
   return whole === "the arguments" ? "the tool" : "the schema";
 }
 
 /** Returns the undeclared members beside a missing one. */
-function sent({ sent: paths = [], meant: near, path }: Fact, whole: Whole): string {
+function sent({ sent: paths = [], meant: near, path }: Fact, whole: RootName): string {
   if (paths.length === 0) return "";
   const named = wordList(
     paths.map((one) => quotePointer(one)),
     MAX_SENT,
     "and",
   );
-  const told = `. You sent ${named}, which ${declaring(whole)} does not declare`;
-  return near === undefined ? told : `${told}. Did you mean ${quotePointer(path)}?`;
+  const sentence = `. You sent ${named}, which ${declaring(whole)} does not declare`;
+  return near === undefined ? sentence : `${sentence}. Did you mean ${quotePointer(path)}?`;
 }
 
 /** Returns which members to move. */
-function move({ places, emptied, text }: Moves, whole: Whole): string {
+function move({ places, emptied, text }: MemberMoves, whole: RootName): string {
   const ways = places.map(([from, to]) => `${quotePointer(from)} to ${quotePointer(to)}`);
   const more = ways.length - MAX_MOVES;
   const shown = wordList(ways.slice(0, MAX_MOVES), MAX_MOVES, "and");
@@ -186,9 +190,9 @@ function move({ places, emptied, text }: Moves, whole: Whole): string {
 
 function sentence(
   fact: Fact,
-  lookup: Lookup,
-  whole: Whole,
-  isRequired: RequiredAt | undefined,
+  lookup: SuggestionLookup,
+  whole: RootName,
+  isRequired: IsRequiredAt | undefined,
 ): string {
   const subject = subjectOf(fact.path, whole);
   const at = subject.name;
@@ -231,9 +235,9 @@ function sentence(
  */
 export function adviceFor(
   fact: Fact,
-  lookup: Lookup,
-  whole: Whole = "the value",
-  isRequired?: RequiredAt,
+  lookup: SuggestionLookup,
+  whole: RootName = "the value",
+  isRequired?: IsRequiredAt,
 ): string {
   const called = fact.title === undefined ? "" : `for ${quote(fact.title)}, `;
   const among =

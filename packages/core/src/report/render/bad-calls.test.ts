@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { compileSchema } from "../../compile.ts";
+import { compileDeclared } from "../../compile.ts";
 import { renderForModel } from "./model.ts";
 import { BAD_CALLS } from "./testing/bad-calls.ts";
 
@@ -9,7 +9,7 @@ it("covers at least 60 different bad calls", () => {
 });
 
 it.each(BAD_CALLS)("$name", ({ schema, args, facts, never = [], max }) => {
-  const check = compileSchema({ value: schema }).check(JSON.stringify(args));
+  const check = compileDeclared({ value: schema }).validateText(JSON.stringify(args));
   expect(check.outcome).toBe("violation");
   const text = renderForModel(check, { tool: "tool" });
   for (const fact of facts) expect(text).toMatch(fact);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { cellsOf, columnsOf, firstOf, lastOf, textOf } from "./terminal.ts";
+import { cellsText, cellsWidth, firstCells, lastCells, terminalCells } from "./terminal.ts";
 
 it.each([
   ["", 0],
@@ -22,12 +22,12 @@ it.each([
   ["\r", 6],
   ["\u200d", 6],
 ])("%j takes %i columns", (text, columns) => {
-  expect(columnsOf(cellsOf(text))).toBe(columns);
+  expect(cellsWidth(terminalCells(text))).toBe(columns);
 });
 
 it("cuts only between whole characters", () => {
-  const cells = cellsOf("a都😀\u0007");
-  expect([0, 1, 2, 3, 5, 10, 11].map((columns) => textOf(firstOf(cells, columns)))).toEqual([
+  const cells = terminalCells("a都😀\u0007");
+  expect([0, 1, 2, 3, 5, 10, 11].map((columns) => cellsText(firstCells(cells, columns)))).toEqual([
     "",
     "a",
     "a",
@@ -36,7 +36,7 @@ it("cuts only between whole characters", () => {
     "a都😀",
     "a都😀\\u0007",
   ]);
-  expect([0, 5, 6, 7, 8].map((columns) => textOf(lastOf(cells, columns)))).toEqual([
+  expect([0, 5, 6, 7, 8].map((columns) => cellsText(lastCells(cells, columns)))).toEqual([
     "",
     "",
     "\\u0007",
@@ -45,8 +45,8 @@ it("cuts only between whole characters", () => {
   ]);
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), fc.nat(20), (text, columns) => {
-      for (const cut of [firstOf, lastOf]) {
-        expect(columnsOf(cut(cellsOf(text), columns))).toBeLessThanOrEqual(columns);
+      for (const cut of [firstCells, lastCells]) {
+        expect(cellsWidth(cut(terminalCells(text), columns))).toBeLessThanOrEqual(columns);
       }
     }),
   );

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { compileSchema } from "../../compile.ts";
+import { compileDeclared } from "../../compile.ts";
 import { renderForModel } from "./model.ts";
 
 it.each([
@@ -25,7 +25,7 @@ it.each([
     "it must contain at least 2 and at most 1e400 items that are each a string",
   ],
 ])("writes the exact digits of a count that no double can hold: %s", (_, text, value, told) => {
-  const check = compileSchema({ text }).check(value);
+  const check = compileDeclared({ text }).validateText(value);
   expect(renderForModel(check)).toContain(told);
   const exact = /1e400|9007199254740993/.exec(text)?.[0];
   expect(check.errors[0]?.message).toContain(exact);
@@ -33,6 +33,6 @@ it.each([
 });
 
 it("adds the exact digits to the params", () => {
-  const { errors } = compileSchema({ text: '{"minItems":1e400}' }).check("[]");
+  const { errors } = compileDeclared({ text: '{"minItems":1e400}' }).validateText("[]");
   expect(errors[0]?.params).toEqual({ limit: Number.POSITIVE_INFINITY, exact: "1e400" });
 });

@@ -1,8 +1,8 @@
 import { scanJson } from "../../json/scan.ts";
-import { explained } from "../../keywords/index.ts";
+import { explanationOf } from "../../keywords/index.ts";
 import type { Check, Issue } from "../../result.ts";
 import { locatePointers } from "../explain/locate.ts";
-import { type Position, positionsOf } from "../explain/positions.ts";
+import { positionsOf, type TextPosition } from "../explain/positions.ts";
 import { fieldPath } from "../issues/issue.ts";
 
 /** A checked document, with its text if the report should show places in it. */
@@ -28,15 +28,15 @@ export interface UnreadDocument {
 export type ReportedDocument = CheckedDocument | UnreadDocument;
 
 /** The rule in reports for a document that could not be read; it is not a class of issues in a value. */
-export const UNREAD_RULE = "file";
+export const UNREADABLE_RULE = "file";
 
 /** An issue of a document, with its location. */
 export interface LocatedIssue {
   readonly issue: Issue;
   readonly level: "error" | "warning";
   /** The location of the issue in the text: the key of an unknown property, else the value. */
-  readonly start?: Position;
-  readonly end?: Position;
+  readonly start?: TextPosition;
+  readonly end?: TextPosition;
   /** The same location as byte offsets, `[from, to)`. */
   readonly from?: number;
   readonly to?: number;
@@ -44,13 +44,13 @@ export interface LocatedIssue {
 
 /** Returns whether an issue is about a member's key, not its value. */
 export function isAboutKey({ keyword, rule }: Issue): boolean {
-  const { about } = explained(keyword);
+  const { about } = explanationOf(keyword);
   // A missing member has no key.
   return rule === "duplicate" || (about !== undefined && about !== "missingProperty");
 }
 
 /** A requested place: that of a value, or of the key of a member. */
-export interface WantedPlace {
+export interface RequestedPlace {
   readonly path: string;
   readonly isKey: boolean;
 }
@@ -60,7 +60,7 @@ export type Span = Required<Pick<LocatedIssue, "start" | "end" | "from" | "to">>
 
 function offsetsOf(
   bytes: Uint8Array,
-  wanted: readonly WantedPlace[],
+  wanted: readonly RequestedPlace[],
 ): (readonly [number, number])[] {
   const { error } = scanJson(bytes);
   if (error !== undefined) return wanted.map(() => [error.offset, error.offset]);
@@ -79,13 +79,13 @@ function offsetsOf(
  */
 export function locatePlaces(
   { bytes, line = 1 }: CheckedDocument,
-  wanted: readonly WantedPlace[],
+  wanted: readonly RequestedPlace[],
 ): readonly Span[] | undefined {
   // An untyped caller may pass a string.
   if (!(bytes instanceof Uint8Array)) return undefined;
   const offsets = offsetsOf(bytes, wanted);
   const positions = positionsOf(bytes, offsets.flat());
-  const position = (offset: number): Position => {
+  const position = (offset: number): TextPosition => {
     const at = positions.get(offset) ?? { line: 1, column: 1 };
     return { line: at.line + line - 1, column: at.column };
   };

@@ -1,10 +1,10 @@
 import { escapeUnsafe } from "../../json/quote.ts";
-import { boundedIssue, boundedResult } from "../issues/written.ts";
+import { boundedIssue, boundedResult } from "../issues/bounded-result.ts";
 import {
   type CheckedDocument,
   locateIssues,
   type ReportedDocument,
-  UNREAD_RULE,
+  UNREADABLE_RULE,
   type UnreadDocument,
 } from "./document.ts";
 
@@ -48,6 +48,6 @@ function checkedJson(document: CheckedDocument): object {
 }
 
 function unreadJson({ name, unread }: UnreadDocument): object {
-  const errors = [{ path: "", message: unread, rule: UNREAD_RULE }];
+  const errors = [{ path: "", message: unread, rule: UNREADABLE_RULE }];
   return { name, valid: false, outcome: "unread", errors, warnings: [], suggestions: [] };
 }

@@ -1,4 +1,4 @@
-import { escapeUnsafe, plain } from "../../json/quote.ts";
+import { escapeUnsafe, plainLine } from "../../json/quote.ts";
 import { isUnchecked } from "../../result.ts";
 import { describeIssue } from "../explain/sentence.ts";
 import { type LocatedIssue, locateIssues, type ReportedDocument } from "./document.ts";
@@ -39,7 +39,7 @@ function line({ issue, start, level }: LocatedIssue): string {
 
 function testCase(document: ReportedDocument): string {
   if ("unread" in document) {
-    const error = `<error message="${xmlText(plain(document.unread, 1024))}" type="unread"/>`;
+    const error = `<error message="${xmlText(plainLine(document.unread, 1024))}" type="unread"/>`;
     return `${openTag(document.name)}>\n      ${error}\n    </testcase>`;
   }
   const issues = locateIssues(document);

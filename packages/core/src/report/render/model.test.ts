@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { compileSchema } from "../../compile.ts";
+import { compileDeclared } from "../../compile.ts";
 import { jsonSchema, jsonValue } from "../../engine/testing/arbitrary.ts";
 import { utf8Length } from "../../json/quote.ts";
 import { sample } from "../../testing/sample.ts";
 import { modelLines, renderForModel } from "./model.ts";
 
 const check = (schema: unknown, value: unknown, options = {}) =>
-  compileSchema({ value: schema }).check(JSON.stringify(value), options);
+  compileDeclared({ value: schema }).validateText(JSON.stringify(value), options);
 
 describe("renderForModel", () => {
   it("returns nothing for a check that passed", () => {
@@ -26,7 +26,7 @@ describe("renderForModel", () => {
     [() => 1, "a function"],
     [Symbol("s"), "a symbol"],
   ])("names a value that JSON cannot hold: %s", (value, words) => {
-    const found = compileSchema({ value: { type: "object" } }).checkValue(value);
+    const found = compileDeclared({ value: { type: "object" } }).validate(value);
     const line = `Change the value: must be an object; it is ${words}.`;
     expect(modelLines(found)).toEqual([line]);
   });
@@ -70,7 +70,8 @@ describe("renderForModel", () => {
     ["[9007199254740993]", "9007199254740993"],
   ])("lists the values of %s as the schema writes them", (values, words) => {
     const schema = `{"properties":{"a":{"enum":${values}}},"required":["a"]}`;
-    const lines = (value: string) => modelLines(compileSchema({ text: schema }).check(value));
+    const lines = (value: string) =>
+      modelLines(compileDeclared({ text: schema }).validateText(value));
     expect(lines('{"a":9007199254740992}')).toEqual([
       `Change /a: it must be ${words}; it is an integer.`,
     ]);
@@ -175,10 +176,10 @@ describe("renderForModel", () => {
   });
 
   it("writes the exact digits of limits that no double can hold", () => {
-    const schema = compileSchema({
+    const schema = compileDeclared({
       text: '{"properties":{"a":{"maximum":9223372036854775807},"b":{"multipleOf":1e-400}}}',
     });
-    const text = renderForModel(schema.check('{"a":9223372036854775808,"b":1e-401}'));
+    const text = renderForModel(schema.validateText('{"a":9223372036854775808,"b":1e-401}'));
     expect(text).toContain("/a: it must be at most 9223372036854775807.");
     expect(text).toContain("/b: it must be a multiple of 1e-400.");
   });
@@ -350,7 +351,7 @@ describe("renderForModel", () => {
 it.each([null, 1, "x", { tool: null }, { tool: 10n }, { tool: {} }, { maxBytes: "9" }])(
   "ignores %s in place of options",
   (options) => {
-    const check = compileSchema({ value: { type: "object" } }).check("1");
+    const check = compileDeclared({ value: { type: "object" } }).validateText("1");
     expect(renderForModel(check, options as never)).toBe(renderForModel(check));
   },
 );

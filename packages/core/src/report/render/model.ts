@@ -1,12 +1,12 @@
-import { cut, plain, quote, quotePointer, utf8Length } from "../../json/quote.ts";
-import { type Check, isOfLoop } from "../../result.ts";
+import { cutText, plainLine, quote, quotePointer, utf8Length } from "../../json/quote.ts";
+import { type Check, isSchemaLoop } from "../../result.ts";
 import { explainWithin } from "../explain/explain.ts";
-import { placed } from "../explain/misplaced.ts";
-import type { Whole } from "../explain/sentence.ts";
-import { sourceOf } from "../issues/issue.ts";
-import { Lookup } from "../issues/lookup.ts";
-import { adviceFor, type RequiredAt } from "./advice.ts";
-import { afterwards } from "./afterwards.ts";
+import { joinMisplaced } from "../explain/misplaced.ts";
+import type { RootName } from "../explain/sentence.ts";
+import { engineErrorOf, nativeOf } from "../issues/issue.ts";
+import { SuggestionLookup } from "../issues/suggestion-lookup.ts";
+import { adviceFor, type IsRequiredAt } from "./advice.ts";
+import { issuesAfterMove } from "./issues-after-move.ts";
 
 const MAX_LINES = 20;
 const MAX_LINE = 500;
@@ -35,12 +35,12 @@ const LOOP_LINE =
 function guardLine(check: Explained): string | undefined {
   const [issue] = check.errors;
   if (issue === undefined) return undefined;
-  const message = plain(issue.message);
+  const message = plainLine(nativeOf(issue));
   if (check.outcome === "guard") {
     const what = issue.keyword === "maxDepth" ? "Nest less deeply" : "Send less";
     return `${what}: ${message}.`;
   }
-  if (isOfLoop(check)) return LOOP_LINE;
+  if (isSchemaLoop(check)) return LOOP_LINE;
   if (check.outcome === "budget") return `Send a simpler value: ${message}.`;
   return undefined;
 }
@@ -54,9 +54,9 @@ export interface ModelLinesOptions {
    * Without this function, the advice is to leave each of those out if it is not required. Called in the order of the
    * lines, only if there is no better advice, and with the pointer that the line names.
    */
-  readonly isRequired?: RequiredAt | undefined;
+  readonly isRequired?: IsRequiredAt | undefined;
   /** The name for the root, which has no path. Default `the value`. */
-  readonly whole?: Whole;
+  readonly whole?: RootName;
 }
 
 /**
@@ -69,14 +69,14 @@ export function modelLines(check: Explained, options: ModelLinesOptions = {}): r
   const { maxBytes = DEFAULT_BYTES, isRequired, whole = "the value" } = options;
   const only = guardLine(check);
   if (only !== undefined) return [only];
-  const lookup = new Lookup();
-  const facts = placed(explainWithin(check, lookup), lookup);
+  const lookup = new SuggestionLookup();
+  const facts = joinMisplaced(explainWithin(check, lookup), lookup);
   const isExplained = facts.some(({ error }) => error !== undefined);
   const lines: string[] = [];
   let left = maxBytes - 64;
-  let told = 0;
+  let counted = 0;
   const add = (line: string): boolean => {
-    const short = cut(line, MAX_LINE);
+    const short = cutText(line, MAX_LINE);
     left -= utf8Length(short) + 1;
     if (left < 0 || lines.length >= MAX_LINES) return false;
     lines.push(short);
@@ -84,17 +84,19 @@ export function modelLines(check: Explained, options: ModelLinesOptions = {}): r
   };
   for (const fact of facts) {
     if (!add(adviceFor(fact, lookup, whole, isRequired))) break;
-    told += fact.issues;
-    for (const line of afterwards(fact, lookup, whole)) add(line);
+    counted += fact.issues;
+    for (const line of issuesAfterMove(fact, lookup, whole)) add(line);
   }
-  const more = check.errors.length + (check.truncated ?? 0) - told;
+  const more = check.errors.length + (check.truncated ?? 0) - counted;
   if (more > 0) lines.push(`There ${more === 1 ? "is 1 more issue" : `are ${more} more issues`}.`);
   // The fact already covers the suggestions for its issue, unless the issue's source is not known.
-  const known = new Set(check.errors.filter((issue) => sourceOf(issue)).map(({ path }) => path));
+  const known = new Set(
+    check.errors.filter((issue) => engineErrorOf(issue)).map(({ path }) => path),
+  );
   for (const { path } of facts) known.add(path);
   for (const { path, message } of check.suggestions) {
     if (known.has(path) && isExplained) continue;
-    if (!add(`Hint: ${quotePointer(path, whole)}: ${plain(message)}`)) break;
+    if (!add(`Hint: ${quotePointer(path, whole)}: ${plainLine(message)}`)) break;
   }
   return lines;
 }
@@ -128,7 +130,9 @@ export function renderForModel(check: Explained, options: ModelTextOptions = {})
   }
   const head = headOf(check, name);
   const advice =
-    name === undefined || isOfLoop(check) ? [] : ["Correct the arguments and call the tool again."];
+    name === undefined || isSchemaLoop(check)
+      ? []
+      : ["Correct the arguments and call the tool again."];
   const room = size(maxBytes) - utf8Length([head, ...advice].join("\n")) - 2;
   const whole = name === undefined ? "the value" : "the arguments";
   const lines = modelLines(check, { maxBytes: room, whole }).map((line) => `- ${line}`);

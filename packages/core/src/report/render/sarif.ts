@@ -1,6 +1,6 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
-import { plain } from "../../json/quote.ts";
+import { plainLine } from "../../json/quote.ts";
 import { encodeUtf8 } from "../../json/text.ts";
 import { isUnchecked, RULES, type Rule } from "../../result.ts";
 import { describeIssue } from "../explain/sentence.ts";
@@ -9,7 +9,7 @@ import {
   type LocatedIssue,
   locateIssues,
   type ReportedDocument,
-  UNREAD_RULE,
+  UNREADABLE_RULE,
   type UnreadDocument,
 } from "./document.ts";
 import { safeJson } from "./json.ts";
@@ -71,12 +71,12 @@ export function sarifLog(
   isWhole = true,
   notes: readonly string[] = [],
 ): string {
-  const told = notes.map((text) => ({ level: "note", message: { text } }));
+  const notifications = notes.map((text) => ({ level: "note", message: { text } }));
   const invocation = {
     executionSuccessful: isWhole,
-    ...(told.length === 0 ? {} : { toolExecutionNotifications: told }),
+    ...(notifications.length === 0 ? {} : { toolExecutionNotifications: notifications }),
   };
-  const invocations = isWhole && told.length === 0 ? {} : { invocations: [invocation] };
+  const invocations = isWhole && notifications.length === 0 ? {} : { invocations: [invocation] };
   const log = {
     $schema:
       "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
@@ -147,13 +147,13 @@ function checkedResults(
 
 function unreadResult({ unread }: UnreadDocument, uri: string, fingerprint: Fingerprint): object {
   return {
-    ruleId: UNREAD_RULE,
+    ruleId: UNREADABLE_RULE,
     ruleIndex: RULES.length,
     level: "error",
-    message: { text: plain(unread, 1024) },
+    message: { text: plainLine(unread, 1024) },
     // Code scanning does not show a result without a line.
     locations: [{ physicalLocation: { artifactLocation: { uri }, region: { startLine: 1 } } }],
-    partialFingerprints: fingerprint(uri, UNREAD_RULE),
+    partialFingerprints: fingerprint(uri, UNREADABLE_RULE),
   };
 }
 
@@ -178,6 +178,6 @@ export function renderSarif(
   const allRead = documents.every((document) => "check" in document);
   const isWhole = documents.every((one) => "check" in one && !isUnchecked(one.check));
   const rules = RULES.map((id) => ({ id, shortDescription: { text: RULE_TEXTS[id] } }));
-  const unread = { id: UNREAD_RULE, shortDescription: { text: "A file cannot be read." } };
+  const unread = { id: UNREADABLE_RULE, shortDescription: { text: "A file cannot be read." } };
   return sarifLog(tool, allRead ? rules : [...rules, unread], results, isWhole);
 }

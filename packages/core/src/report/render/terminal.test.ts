@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compileSchema } from "../../compile.ts";
+import { compileDeclared } from "../../compile.ts";
 import { encodeUtf8 } from "../../json/text.ts";
 import { renderForTerminal } from "./terminal.ts";
 import { BAD, BROKEN, checked, GOOD, LOSSY } from "./testing/documents.ts";
@@ -88,9 +88,9 @@ describe("renderForTerminal", () => {
   });
 
   it("lists no more than the given number, and counts what the check left out", () => {
-    const schema = compileSchema({ value: { items: { type: "string" } } });
+    const schema = compileDeclared({ value: { items: { type: "string" } } });
     const bytes = encodeUtf8("[1,2,3,4]");
-    const document = { name: "x", bytes, check: schema.check(bytes, { maxIssues: 3 }) };
+    const document = { name: "x", bytes, check: schema.validateText(bytes, { maxIssues: 3 }) };
     expect(renderForTerminal(document, { maxListed: 2 })).toMatch(/\n {2}and 2 more\n$/);
     expect(renderForTerminal(document)).toMatch(/\n {2}and 1 more\n$/);
   });

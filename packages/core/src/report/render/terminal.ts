@@ -4,14 +4,14 @@ import { isUnchecked } from "../../result.ts";
 import { explainWithin } from "../explain/explain.ts";
 import type { FactKind } from "../explain/fact.ts";
 import { describeIssue } from "../explain/sentence.ts";
-import { Lookup } from "../issues/lookup.ts";
+import { SuggestionLookup } from "../issues/suggestion-lookup.ts";
 import { adviceFor } from "./advice.ts";
 import {
   type CheckedDocument,
   isAboutKey,
   locatePlaces,
+  type RequestedPlace,
   type Span,
-  type WantedPlace,
 } from "./document.ts";
 
 /** A character as a terminal shows it, and its width in columns. */
@@ -21,7 +21,7 @@ interface Cell {
 }
 
 /** A text as a terminal shows it, on one line. */
-export type Cells = readonly Cell[];
+export type TerminalCells = readonly Cell[];
 
 /** Characters that are drawn onto the previous one: marks, and vowels and finals of a Hangul syllable. */
 const NARROWEST = /^[\p{Mn}\p{Me}\u1160-\u11ff\ud7b0-\ud7fb]/u;
@@ -50,17 +50,17 @@ function cellOf(character: string): Cell {
  * Returns a text for a terminal: a tab becomes one blank, and what the terminal would act on or not show becomes an
  * escape.
  */
-export function cellsOf(text: string): Cells {
+export function terminalCells(text: string): TerminalCells {
   return [...text].map(cellOf);
 }
 
 /** Returns the width of the characters in columns. */
-export function columnsOf(cells: Cells): number {
+export function cellsWidth(cells: TerminalCells): number {
   return cells.reduce((sum, { width }) => sum + width, 0);
 }
 
 /** Returns as many of the first characters as fit into this many columns. */
-export function firstOf(cells: Cells, columns: number): Cells {
+export function firstCells(cells: TerminalCells, columns: number): TerminalCells {
   let taken = 0;
   const end = cells.findIndex(({ width }) => {
     taken += width;
@@ -70,12 +70,12 @@ export function firstOf(cells: Cells, columns: number): Cells {
 }
 
 /** Returns as many of the last characters as fit into this many columns. */
-export function lastOf(cells: Cells, columns: number): Cells {
-  return firstOf(cells.toReversed(), columns).toReversed();
+export function lastCells(cells: TerminalCells, columns: number): TerminalCells {
+  return firstCells(cells.toReversed(), columns).toReversed();
 }
 
 /** Returns the characters as one text. */
-export function textOf(cells: Cells): string {
+export function cellsText(cells: TerminalCells): string {
   return cells.map(({ text }) => text).join("");
 }
 
@@ -121,17 +121,17 @@ function excerpt(
   const before = decodeUtf8(bytes, Math.max(lineStart, from - 2 * room), from);
   const marked = decodeUtf8(bytes, from, Math.min(to, lineEnd, from + 4 * room));
   const after = decodeUtf8(bytes, Math.min(to, lineEnd), Math.min(lineEnd, to + 4 * room));
-  const [ahead, behind] = [cellsOf(before), cellsOf(after)];
+  const [ahead, behind] = [terminalCells(before), terminalCells(after)];
   const isCut = from - lineStart > 2 * room;
-  const columns = columnsOf(ahead) + columnsOf(cellsOf(marked)) + columnsOf(behind);
-  const lead = !isCut && columns <= room ? ahead : lastOf(ahead, Math.floor(room / 3));
-  const leading = columnsOf(lead);
-  const shown = firstOf(cellsOf(marked), room - leading);
-  const showing = columnsOf(shown);
-  const rest = firstOf(behind, room - leading - showing);
+  const columns = cellsWidth(ahead) + cellsWidth(terminalCells(marked)) + cellsWidth(behind);
+  const lead = !isCut && columns <= room ? ahead : lastCells(ahead, Math.floor(room / 3));
+  const leading = cellsWidth(lead);
+  const shown = firstCells(terminalCells(marked), room - leading);
+  const showing = cellsWidth(shown);
+  const rest = firstCells(behind, room - leading - showing);
   const caret = `${" ".repeat(label.length + leading)}${"^".repeat(Math.max(1, showing))}`;
   return [
-    `    ${paint(2, label)}${textOf(lead)}${paint(31, textOf(shown))}${textOf(rest)}`.trimEnd(),
+    `    ${paint(2, label)}${cellsText(lead)}${paint(31, cellsText(shown))}${cellsText(rest)}`.trimEnd(),
     `    ${paint(31, caret)}`,
   ];
 }
@@ -146,7 +146,7 @@ function head(document: CheckedDocument, paint: Paint): string {
 }
 
 /** Something to report, and the place that it is about. */
-interface Entry extends WantedPlace {
+interface Entry extends RequestedPlace {
   readonly title: string;
   /** Set if there is no place to show. */
   readonly isNote?: true;
@@ -157,7 +157,7 @@ const KEYS: ReadonlySet<FactKind> = new Set(["unknown", "rename", "name"]);
 function entriesOf({ check }: CheckedDocument, paint: Paint, most: number): readonly Entry[] {
   // An error in the text itself has its own words.
   const isJudged = check.outcome === "violation" && check.errors.every(({ keyword }) => keyword);
-  const lookup = new Lookup();
+  const lookup = new SuggestionLookup();
   const facts = isJudged ? explainWithin(check, lookup) : [];
   const errors: Entry[] = isJudged
     ? facts.slice(0, most).map((fact) => {

@@ -1,4 +1,4 @@
-import { compileSchema } from "../../../compile.ts";
+import { compileDeclared } from "../../../compile.ts";
 import { encodeUtf8 } from "../../../json/text.ts";
 import type { PathStyle } from "../../issues/issue.ts";
 import type { CheckedDocument, UnreadDocument } from "../document.ts";
@@ -18,7 +18,7 @@ export function checked(
   paths: PathStyle = "field",
 ): CheckedDocument {
   const bytes = encodeUtf8(text);
-  return { name, bytes, check: compileSchema({ value: schema }).check(bytes, { paths }) };
+  return { name, bytes, check: compileDeclared({ value: schema }).validateText(bytes, { paths }) };
 }
 
 export const BAD: CheckedDocument = checked("a b.json", '{\n  "town\\u202e": 1,\n\t"n": "5"\n}');

@@ -1,17 +1,17 @@
-import type { SchemaError } from "../../engine/context.ts";
+import type { KeywordError } from "../../engine/context.ts";
 import type { SchemaNode } from "../../keywords/node.ts";
-import { declaredNames, ObjectNames } from "./names.ts";
-import { Candidates, Effort } from "./nearest.ts";
+import { declaredNames, ObjectNames } from "./declared-names.ts";
+import { Candidates, SuggestionBudget } from "./nearest.ts";
 
 /** Looks up what may have been meant, for the errors of one check. Gathers what it compares only once. */
-export class Lookup extends Effort {
+export class SuggestionLookup extends SuggestionBudget {
   readonly #names: Map<object, Map<string, ObjectNames>> = new Map();
   readonly #declared: Map<object, Map<string, ReadonlySet<string>>> = new Map();
   readonly #nodes: Map<SchemaNode, Map<string, readonly SchemaNode[]>> = new Map();
   readonly #values: Map<readonly unknown[], Candidates> = new Map();
 
   /** Returns the names in the value of an error, and the declared names that the error is about. */
-  namesOf(error: SchemaError): ObjectNames {
+  namesOf(error: KeywordError): ObjectNames {
     const { node, data, params } = error;
     const { additionalProperty, unevaluatedProperty } = params;
     const about = additionalProperty ?? unevaluatedProperty;
@@ -26,7 +26,7 @@ export class Lookup extends Effort {
   }
 
   /** Returns what the schemas declare, which is the same for many objects. */
-  #declaredBy(error: SchemaError, kind: string): ReadonlySet<string> {
+  #declaredBy(error: KeywordError, kind: string): ReadonlySet<string> {
     const known = this.#declared.get(error.node) ?? new Map<string, ReadonlySet<string>>();
     this.#declared.set(error.node, known);
     const names = known.get(kind) ?? declaredNames(error);

@@ -1,6 +1,13 @@
 import { encodeUtf8 } from "../json/text.ts";
 import type { SchemaNode, SchemaValue } from "../keywords/node.ts";
-import { KINDS, LIST_HEADER_SIZE, PROPERTY, PROPERTY_SIZE, VALUE, VALUE_SIZE } from "./layout.ts";
+import {
+  KINDS,
+  LIST_HEADER_SIZE,
+  PROPERTY_OFFSETS,
+  PROPERTY_SIZE,
+  VALUE_LAYOUT,
+  VALUE_SIZE,
+} from "./layout.ts";
 import type { ImageWriter } from "./writer.ts";
 
 /** Characters that need an escape in a JSON string (RFC 8259, section 7); a lone surrogate has no UTF-8. */
@@ -13,7 +20,7 @@ export function isPlainText(text: string): boolean {
 }
 
 /** Returns the bytes of a string's text and its closing quote. */
-export function quoted(text: string): Uint8Array {
+export function quotedBytes(text: string): Uint8Array {
   return encodeUtf8(`${text}"`);
 }
 
@@ -44,16 +51,16 @@ export function writeValues(writer: ImageWriter, values: readonly SchemaValue[])
   for (const [i, { value }] of held.entries()) {
     const entry = at + LIST_HEADER_SIZE + i * VALUE_SIZE;
     if (typeof value === "string") {
-      const bytes = quoted(value);
-      writer.word(entry + VALUE.kind, KINDS.string);
-      writer.word(entry + VALUE.length, bytes.length);
-      writer.word(entry + VALUE.value, writer.text(bytes));
+      const bytes = quotedBytes(value);
+      writer.word(entry + VALUE_LAYOUT.kind, KINDS.string);
+      writer.word(entry + VALUE_LAYOUT.length, bytes.length);
+      writer.word(entry + VALUE_LAYOUT.value, writer.text(bytes));
     } else if (typeof value === "number") {
-      writer.word(entry + VALUE.kind, KINDS.integer);
-      writer.double(entry + VALUE.value, value);
+      writer.word(entry + VALUE_LAYOUT.kind, KINDS.integer);
+      writer.double(entry + VALUE_LAYOUT.value, value);
     } else {
-      writer.word(entry + VALUE.kind, value === null ? KINDS.null : KINDS.boolean);
-      writer.word(entry + VALUE.value, String(value).charCodeAt(0));
+      writer.word(entry + VALUE_LAYOUT.kind, value === null ? KINDS.null : KINDS.boolean);
+      writer.word(entry + VALUE_LAYOUT.value, String(value).charCodeAt(0));
     }
   }
   return at;
@@ -78,15 +85,15 @@ export function writeProperties(
   writer.word(at + 4, required.size);
   let entry = at + LIST_HEADER_SIZE;
   for (const name of names) {
-    const bytes = quoted(name);
+    const bytes = quotedBytes(name);
     const head = bytes.subarray(0, 8);
-    writer.copy(entry + PROPERTY.head, head);
-    writer.copy(entry + PROPERTY.mask, new Uint8Array(head.length).fill(0xff));
-    writer.word(entry + PROPERTY.name, writer.text(bytes));
-    writer.word(entry + PROPERTY.length, bytes.length);
+    writer.copy(entry + PROPERTY_OFFSETS.head, head);
+    writer.copy(entry + PROPERTY_OFFSETS.mask, new Uint8Array(head.length).fill(0xff));
+    writer.word(entry + PROPERTY_OFFSETS.name, writer.text(bytes));
+    writer.word(entry + PROPERTY_OFFSETS.length, bytes.length);
     const schema = node.properties?.get(name) ?? node.additionalProperties;
-    writer.word(entry + PROPERTY.node, offset(schema));
-    writer.word(entry + PROPERTY.required, required.has(name) ? 1 : 0);
+    writer.word(entry + PROPERTY_OFFSETS.node, offset(schema));
+    writer.word(entry + PROPERTY_OFFSETS.required, required.has(name) ? 1 : 0);
     entry += PROPERTY_SIZE;
   }
   return at;

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { compileSchema } from "../../compile.ts";
+import { compileDeclared } from "../../compile.ts";
 import type { Issue } from "../../result.ts";
 import { renderJson } from "../render/json.ts";
-import { boundedResult } from "./written.ts";
+import { boundedResult } from "./bounded-result.ts";
 
 const BIG = "x".repeat(100_000);
 const MANY = Array.from({ length: 1000 }, () => "value");
@@ -58,7 +58,7 @@ it.each([
   ["enum of long texts", { items: { enum: [BIG, `${BIG}y`] } }],
   ["schemaPath", { items: { $ref: `#/$defs/${BIG}` }, $defs: { [BIG]: { type: "integer" } } }],
 ])("writes a check with many issues in little space: %s", (_keyword, schema) => {
-  const check = compileSchema({ value: schema }).check(JSON.stringify(MANY));
+  const check = compileDeclared({ value: schema }).validateText(JSON.stringify(MANY));
   expect(check.errors.length).toBeGreaterThan(100);
   const text = renderJson([{ name: "a.json", check }]);
   expect(text.length).toBeLessThan(2_000_000);
@@ -69,7 +69,7 @@ it.each([
 });
 
 it("suggests a large value only in words", () => {
-  const check = compileSchema({ value: { const: { a: BIG } } }).check("1");
+  const check = compileDeclared({ value: { const: { a: BIG } } }).validateText("1");
   expect(check.suggestions[0]).toHaveProperty("value");
   expect(boundedResult(check).suggestions).toEqual([
     { path: "", message: check.suggestions[0]?.message },

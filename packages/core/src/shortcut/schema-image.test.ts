@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { plainGraph } from "../engine/testing/plain-graph.ts";
 import { encodeUtf8 } from "../json/text.ts";
-import { scanners } from "../json/wasm/source.ts";
-import { schemaImage } from "./image.ts";
+import { wasmScanners } from "../json/wasm/source.ts";
+import { schemaImage } from "./schema-image.ts";
 
 function accept(schema: unknown, text: string): boolean | undefined {
   const image = schemaImage(plainGraph(schema));
   const bytes = encodeUtf8(text);
-  return image && scanners.use(bytes.length, (scanner) => scanner.accept(bytes, image));
+  return image && wasmScanners.use(bytes.length, (scanner) => scanner.accept(bytes, image));
 }
 
 const NAMED = {
@@ -177,10 +177,12 @@ describe("the scanner's answer from the image of a schema", () => {
     for (const round of [1, 2, 3]) {
       for (const [i, image] of images.entries()) {
         const bytes = encodeUtf8(`"${(i + round) % 12}: value 999"`);
-        const answer = scanners.use(1, (scanner) => scanner.accept(bytes, image as Uint8Array));
+        const answer = wasmScanners.use(1, (scanner) => scanner.accept(bytes, image as Uint8Array));
         expect(answer).toBe(false);
         const own = encodeUtf8(`"${i}: value 999"`);
-        expect(scanners.use(1, (scanner) => scanner.accept(own, image as Uint8Array))).toBe(true);
+        expect(wasmScanners.use(1, (scanner) => scanner.accept(own, image as Uint8Array))).toBe(
+          true,
+        );
       }
     }
   });

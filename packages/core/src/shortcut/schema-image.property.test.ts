@@ -4,18 +4,18 @@ import { jsonSchema, jsonValue } from "../engine/testing/arbitrary.ts";
 import { plainGraph } from "../engine/testing/plain-graph.ts";
 import { scanWith } from "../json/scan.ts";
 import { encodeUtf8 } from "../json/text.ts";
-import { scanners } from "../json/wasm/source.ts";
+import { wasmScanners } from "../json/wasm/source.ts";
 import { sample } from "../testing/sample.ts";
-import { schemaImage } from "./image.ts";
+import { schemaImage } from "./schema-image.ts";
 import { isTaken } from "./testing/is-taken.ts";
 import { spelled } from "./testing/spelled.ts";
 
 /** What the scanner says of a text; undefined if it cannot tell, or must not be asked. */
 function accepted(image: Uint8Array, text: string): boolean | undefined {
   const bytes = encodeUtf8(text);
-  const scan = scanWith(bytes, { unique: true, exact: true }, scanners);
+  const scan = scanWith(bytes, { unique: true, exact: true }, wasmScanners);
   if (scan.unique !== true || scan.exact !== true) return undefined;
-  return scanners.use(bytes.length, (scanner) => scanner.accept(bytes, image));
+  return wasmScanners.use(bytes.length, (scanner) => scanner.accept(bytes, image));
 }
 
 const schemas = jsonSchema({ proto: true, unevaluated: true, full: true });

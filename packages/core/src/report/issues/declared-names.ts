@@ -1,9 +1,9 @@
-import type { SchemaError } from "../../engine/context.ts";
+import type { KeywordError } from "../../engine/context.ts";
 import { isObject } from "../../json/value.ts";
 import { REGISTRY } from "../../keywords/index.ts";
-import { alwaysApplied, everApplied } from "../../keywords/literals.ts";
+import { alwaysApplied, possiblyApplied } from "../../keywords/literals.ts";
 import type { SchemaNode } from "../../keywords/node.ts";
-import { Candidates, type Effort, isNearest } from "./nearest.ts";
+import { Candidates, isNearest, type SuggestionBudget } from "./nearest.ts";
 
 /** Maximum number of undeclared names of one object that are compared with the declared ones. */
 const MAX_UNKNOWN = 50;
@@ -14,13 +14,13 @@ const READYING = 10;
  * Returns the schemas whose declared names an error is about: for an additional property, only the schema itself; for
  * an unevaluated one, also schemas that apply only in some cases.
  */
-function declaring({ node, params }: SchemaError): readonly SchemaNode[] {
+function declaring({ node, params }: KeywordError): readonly SchemaNode[] {
   if (params["additionalProperty"] !== undefined) return [node];
-  return params["unevaluatedProperty"] === undefined ? alwaysApplied(node) : everApplied(node);
+  return params["unevaluatedProperty"] === undefined ? alwaysApplied(node) : possiblyApplied(node);
 }
 
 /** Returns the declared names that an error is about. */
-export function declaredNames(error: SchemaError): ReadonlySet<string> {
+export function declaredNames(error: KeywordError): ReadonlySet<string> {
   const names = new Set<string>();
   for (const { properties } of declaring(error)) {
     for (const name of properties?.keys() ?? []) names.add(name);
@@ -29,7 +29,7 @@ export function declaredNames(error: SchemaError): ReadonlySet<string> {
 }
 
 /** Returns the names that the schema of an error may require. */
-function askedNames({ node }: SchemaError): readonly string[] {
+function askedNames({ node }: KeywordError): readonly string[] {
   return REGISTRY.flatMap(({ explain }) => [...(explain?.names?.(node) ?? [])]);
 }
 
@@ -41,9 +41,9 @@ export class ObjectNames {
   readonly unused: readonly string[];
   /** The first 50 names that the object has and the schema does not declare; empty if the effort is spent. */
   readonly unknown: readonly string[];
-  readonly #error: SchemaError;
+  readonly #error: KeywordError;
   readonly #object: object;
-  readonly #effort: Effort;
+  readonly #effort: SuggestionBudget;
   readonly #nearest: Map<string, string | undefined> = new Map();
   readonly #meant: Map<string, string | undefined> = new Map();
   #candidates: Candidates | undefined;
@@ -55,7 +55,7 @@ export class ObjectNames {
    * @param error an error about the object or one of its members
    * @param known its {@link declaredNames}
    */
-  constructor(error: SchemaError, known: ReadonlySet<string>, effort: Effort) {
+  constructor(error: KeywordError, known: ReadonlySet<string>, effort: SuggestionBudget) {
     const object: object = isObject(error.data) ? error.data : {};
     const left = effort.compare(known.size);
     const declared = left ? known : NONE;

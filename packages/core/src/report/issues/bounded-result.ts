@@ -1,5 +1,5 @@
-import { isExcess, measureValue } from "../../json/measure.ts";
-import { cut } from "../../json/quote.ts";
+import { exceedsLimit, measureValue } from "../../json/measure.ts";
+import { cutText } from "../../json/quote.ts";
 import type { Issue, Suggestion, ValidationResult } from "../../result.ts";
 
 /** Maximum size of `params`, a schema path or a suggested value when written out, in characters. */
@@ -11,7 +11,7 @@ const MAX_LEVELS = 64;
 type Params = Readonly<Record<string, unknown>>;
 
 function fits(value: unknown): boolean {
-  return !isExcess(measureValue(value, MAX_LEVELS, MAX_WRITTEN));
+  return !exceedsLimit(measureValue(value, MAX_LEVELS, MAX_WRITTEN));
 }
 
 /** Returns how many values from the start of a list fit together. */
@@ -19,7 +19,7 @@ function fitting(list: readonly unknown[]): number {
   let left = MAX_WRITTEN;
   const end = list.findIndex((value) => {
     const size = measureValue(value, MAX_LEVELS, left);
-    left -= isExcess(size) ? left + 1 : size;
+    left -= exceedsLimit(size) ? left + 1 : size;
     return left < 0;
   });
   return end === -1 ? list.length : end;
@@ -34,7 +34,7 @@ function boundParams(params: Params): Params {
   const more = Math.max(0, ...lists.map(({ length }) => length - kept));
   const bounded = members.flatMap(([name, value]): [string, unknown][] => {
     if (Array.isArray(value)) return [[name, value.slice(0, kept)]];
-    if (typeof value === "string") return [[name, cut(value, MAX_TEXT)]];
+    if (typeof value === "string") return [[name, cutText(value, MAX_TEXT)]];
     return fits(value) ? [[name, value]] : [];
   });
   return Object.fromEntries(more > 0 ? [...bounded, ["truncated", more]] : bounded);
@@ -44,7 +44,7 @@ function boundParams(params: Params): Params {
 export function boundedIssue(issue: Issue): Issue {
   const { params, schemaPath } = issue;
   const few = params === undefined ? params : boundParams(params);
-  const short = schemaPath === undefined ? schemaPath : cut(schemaPath, MAX_WRITTEN);
+  const short = schemaPath === undefined ? schemaPath : cutText(schemaPath, MAX_WRITTEN);
   if (few === params && short === schemaPath) return issue;
   return {
     ...issue,

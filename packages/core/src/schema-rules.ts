@@ -40,7 +40,7 @@ export function heaviestTreatment(
 }
 
 /** Returns a check without the issues that are ignored, so that nobody is told to fix them. */
-export function heeded(check: Check): Check {
+export function withoutIgnored(check: Check): Check {
   const { treated } = check;
   if (treated === undefined || treated.ignore === 0) return check;
   const { truncated: _, ...rest } = check;

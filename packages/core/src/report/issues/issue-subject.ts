@@ -1,36 +1,40 @@
-import type { SchemaError } from "../../engine/context.ts";
+import type { KeywordError } from "../../engine/context.ts";
 import { joinPointer, pointerTokens } from "../../json/pointer.ts";
 import { sometimesInPlace } from "../../keywords/edges.ts";
-import { alwaysApplied, surelyBelow } from "../../keywords/literals.ts";
+import { alwaysApplied, certainChild } from "../../keywords/literals.ts";
 import type { SchemaNode } from "../../keywords/node.ts";
 import { type Default, defaultFor, satisfies } from "./default.ts";
-import type { Lookup } from "./lookup.ts";
+import type { SuggestionLookup } from "./suggestion-lookup.ts";
 
 /** Maximum number of schemas examined for one place. */
 const MAX_NODES = 64;
-/** What one schema of a place costs, in cells of a {@link Lookup}. */
+/** What one schema of a place costs, in cells of a {@link SuggestionLookup}. */
 const NODE_CELLS = 40;
 
 /** A schema that is known to check the value at a place, such as a branch of a union that was meant. */
-export interface Checker {
+export interface CheckingSchema {
   readonly node: SchemaNode;
   /** RFC 6901 pointer. */
   readonly path: string;
 }
 
 /** A value that is wrong, or that has members which are. */
-export interface Subject {
-  readonly error: SchemaError;
+export interface IssueSubject {
+  readonly error: KeywordError;
   /** The branches that the error is in. */
-  readonly within?: readonly Checker[] | undefined;
+  readonly within?: readonly CheckingSchema[] | undefined;
   /** If it was not certain which branch was meant: the schemas of the value in each of them. */
   readonly alternatives?: readonly SchemaNode[] | undefined;
 }
 
-function below(nodes: readonly SchemaNode[], token: string, lookup: Lookup): readonly SchemaNode[] {
+function below(
+  nodes: readonly SchemaNode[],
+  token: string,
+  lookup: SuggestionLookup,
+): readonly SchemaNode[] {
   const found = new Set<SchemaNode>();
   for (const node of nodes) {
-    const next = surelyBelow(node, token);
+    const next = certainChild(node, token);
     if (next === undefined || found.has(next)) continue;
     const applied = alwaysApplied(next);
     if (!lookup.compare(applied.length * NODE_CELLS)) return [];
@@ -40,7 +44,11 @@ function below(nodes: readonly SchemaNode[], token: string, lookup: Lookup): rea
   return [...found];
 }
 
-function surelyAt(root: SchemaNode, pointer: string, lookup: Lookup): readonly SchemaNode[] {
+function surelyAt(
+  root: SchemaNode,
+  pointer: string,
+  lookup: SuggestionLookup,
+): readonly SchemaNode[] {
   const known = lookup.nodesOf(root);
   const before = known.get(pointer);
   if (before !== undefined) return before;
@@ -60,9 +68,9 @@ function surelyAt(root: SchemaNode, pointer: string, lookup: Lookup): readonly S
  * `oneOf` and conditions do not count. At most 64 for each of these; fewer if the effort is spent.
  */
 export function checkersAt(
-  { error, within = [] }: Subject,
+  { error, within = [] }: IssueSubject,
   pointer: string,
-  lookup: Lookup,
+  lookup: SuggestionLookup,
 ): ReadonlySet<SchemaNode> {
   const found = new Set(surelyAt(error.root, pointer, lookup));
   for (const { node, path } of within) {
@@ -79,7 +87,7 @@ export function checkersAt(
  * whose removal may leave too few or move others to a place of their own. Conditional requirements do not count. An
  * item counts as needed if the schemas of its array are not known.
  */
-export function isNeeded(subject: Subject, lookup: Lookup): boolean {
+export function isValueRequired(subject: IssueSubject, lookup: SuggestionLookup): boolean {
   const { instancePath } = subject.error;
   const name = pointerTokens(instancePath).at(-1) ?? "";
   const above = instancePath.slice(0, Math.max(0, instancePath.lastIndexOf("/")));
@@ -99,7 +107,11 @@ function mayCountItems(node: SchemaNode): boolean {
  * Returns whether all schemas that check the place of an error, as far as they do not depend on other values, accept
  * another value there. Returns false if that costs too much to find out.
  */
-export function isAccepted(subject: Subject, value: unknown, lookup: Lookup): boolean {
+export function isAccepted(
+  subject: IssueSubject,
+  value: unknown,
+  lookup: SuggestionLookup,
+): boolean {
   const { error, alternatives } = subject;
   const own = alternatives ?? [error.node];
   if (!own.some((node) => satisfies(node, value, lookup))) return false;
@@ -115,7 +127,10 @@ export function isAccepted(subject: Subject, value: unknown, lookup: Lookup): bo
  * Returns the `default` that a schema has for the missing property or the wrong value of an error, if every schema
  * that surely checks the place accepts it. See {@link defaultFor}.
  */
-export function acceptedDefault(subject: Subject, lookup: Lookup): Default | undefined {
+export function acceptedDefault(
+  subject: IssueSubject,
+  lookup: SuggestionLookup,
+): Default | undefined {
   const { error } = subject;
   const found = defaultFor(error, lookup);
   if (found === undefined) return undefined;

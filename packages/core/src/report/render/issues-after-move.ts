@@ -1,17 +1,17 @@
-import type { SchemaError } from "../../engine/context.ts";
+import type { KeywordError } from "../../engine/context.ts";
 import { errorsOfNode } from "../../engine/engine.ts";
 import { explainWithin } from "../explain/explain.ts";
-import type { Fact, Placed } from "../explain/fact.ts";
-import type { Whole } from "../explain/sentence.ts";
+import type { Fact, MovedValue } from "../explain/fact.ts";
+import type { RootName } from "../explain/sentence.ts";
 import { issueOf } from "../issues/issue.ts";
-import type { Lookup } from "../issues/lookup.ts";
+import type { SuggestionLookup } from "../issues/suggestion-lookup.ts";
 import { adviceFor } from "./advice.ts";
 
 /** Maximum number of issues of one moved value, and of lines about all values that one fact moves. */
 const MAX_ISSUES = 100;
 const MAX_LINES = 5;
 
-function errorsOf({ node, value }: Placed, lookup: Lookup): readonly SchemaError[] {
+function errorsOf({ node, value }: MovedValue, lookup: SuggestionLookup): readonly KeywordError[] {
   try {
     const errors = lookup.attempt((budget) => errorsOfNode(node, value, budget, MAX_ISSUES + 1));
     // The issues of a union come before its own, so a part of a list may not say what is wrong.
@@ -33,7 +33,11 @@ function below(fact: Fact, path: string): Fact {
 }
 
 /** Returns what is wrong with values at the places to which a fact moves them, a line each; at most 5. */
-export function afterwards(fact: Fact, lookup: Lookup, whole: Whole): readonly string[] {
+export function issuesAfterMove(
+  fact: Fact,
+  lookup: SuggestionLookup,
+  whole: RootName,
+): readonly string[] {
   const lines: string[] = [];
   for (const placed of fact.placed ?? []) {
     if (lines.length >= MAX_LINES) break;
