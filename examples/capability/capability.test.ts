@@ -8,6 +8,7 @@ import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as StdioV1 } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { ToolValidator, type ValidationClient } from "@touchstone/capability";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { split } from "../../packages/core/src/testing/sample.ts";
 
 interface Job {
   readonly tool: string;
@@ -62,45 +63,50 @@ async function start(server: string, kind: string): Promise<ToolValidator> {
   return new ToolValidator({ desk: client });
 }
 
-describe.each(PAIRS)("examples/capability/%s over stdio, with a client of %s", (server, kind) => {
-  it("reports what a call would do without doing it", async () => {
-    const validator = await start(server, kind);
-    const write = (args: object) => ({ tool: "desk:write_file", arguments: args });
-    const results = await validator.validateTools([
-      write({ path: "a", content: "b" }),
-      write({ path: "a", content: "" }),
-      write({ path: "../a", content: "b" }),
-      write({ path: ".", content: "b" }),
-      write({ path: "no/such/folder", content: "b" }),
-      write({ path: 1 }),
-      { tool: "desk:remind", arguments: { text: "tea", at: "2020-01-01T00:00:00Z" } },
-    ]);
-    expect(results.map(({ method }) => method)).toEqual(new Array(7).fill("native"));
-    expect(results.map(({ errors }) => errors)).toEqual([
-      [],
-      [],
-      ["/path is outside of the folder"],
-      ["/path is outside of the folder"],
-      ["/path: cannot be written"],
-      [expect.any(String), expect.any(String)],
-      ["/at must be in the future"],
-    ]);
-    expect(results[1]?.warnings).toEqual(["empty content makes an empty file"]);
-    expect(results[6]?.suggestions).toHaveLength(1);
-    expect(await readdir(root)).toEqual([]);
-  });
+for (const [pairs, options] of split(PAIRS, 1))
+  describe.each(pairs)(
+    "examples/capability/%s over stdio, with a client of %s",
+    options,
+    (server, kind) => {
+      it("reports what a call would do without doing it", async () => {
+        const validator = await start(server, kind);
+        const write = (args: object) => ({ tool: "desk:write_file", arguments: args });
+        const results = await validator.validateTools([
+          write({ path: "a", content: "b" }),
+          write({ path: "a", content: "" }),
+          write({ path: "../a", content: "b" }),
+          write({ path: ".", content: "b" }),
+          write({ path: "no/such/folder", content: "b" }),
+          write({ path: 1 }),
+          { tool: "desk:remind", arguments: { text: "tea", at: "2020-01-01T00:00:00Z" } },
+        ]);
+        expect(results.map(({ method }) => method)).toEqual(new Array(7).fill("native"));
+        expect(results.map(({ errors }) => errors)).toEqual([
+          [],
+          [],
+          ["/path is outside of the folder"],
+          ["/path is outside of the folder"],
+          ["/path: cannot be written"],
+          [expect.any(String), expect.any(String)],
+          ["/at must be in the future"],
+        ]);
+        expect(results[1]?.warnings).toEqual(["empty content makes an empty file"]);
+        expect(results[6]?.suggestions).toHaveLength(1);
+        expect(await readdir(root)).toEqual([]);
+      });
 
-  it("refuses to schedule a job that would fail", async () => {
-    const { createScheduler }: SchedulerModule = await import("./scheduler.mjs" as string);
-    const scheduler = createScheduler(await start(server, kind));
-    const remind = (at: string) => ({ tool: "desk:remind", arguments: { text: "tea", at } });
-    await expect(scheduler.add(remind("2020-01-01T00:00:00Z"))).rejects.toThrow(
-      "desk:remind would fail: /at must be in the future",
-    );
-    await scheduler.add(remind("9000-01-01T00:00:00Z"));
-    expect(scheduler.jobs).toMatchObject([{ checkedBy: "native" }]);
-  });
-});
+      it("refuses to schedule a job that would fail", async () => {
+        const { createScheduler }: SchedulerModule = await import("./scheduler.mjs" as string);
+        const scheduler = createScheduler(await start(server, kind));
+        const remind = (at: string) => ({ tool: "desk:remind", arguments: { text: "tea", at } });
+        await expect(scheduler.add(remind("2020-01-01T00:00:00Z"))).rejects.toThrow(
+          "desk:remind would fail: /at must be in the future",
+        );
+        await scheduler.add(remind("9000-01-01T00:00:00Z"));
+        expect(scheduler.jobs).toMatchObject([{ checkedBy: "native" }]);
+      });
+    },
+  );
 
 it("examples/capability/degrade.mjs names the server that it asked", async () => {
   const { run }: DegradeModule = await import("./degrade.mjs" as string);

@@ -1,5 +1,5 @@
-import { isObject } from "@touchstone/core";
-import { own } from "./object.ts";
+import { isObject } from "@touchstone/core/advanced";
+import { ownMember } from "./object.ts";
 
 /** How deep a check goes, in the order in which the levels run. */
 export const LEVELS = ["syntax", "semantic", "runtime", "security"] as const;
@@ -60,8 +60,8 @@ export function hasCapability(capabilities: unknown, path: string): boolean {
   if (typeof path !== "string") return false;
   try {
     let value: unknown = capabilities;
-    for (const name of path.split(".")) value = own(value, name);
-    return value === true || own(value, "supported") === true;
+    for (const name of path.split(".")) value = ownMember(value, name);
+    return value === true || ownMember(value, "supported") === true;
   } catch {
     return false;
   }
@@ -85,20 +85,21 @@ const MAX_TTL_SECONDS = 86_400;
 
 function announced(capabilities: unknown): unknown {
   if (hasCapability(capabilities, CAPABILITY_PATH)) {
-    return own(own(capabilities, "experimental"), "toolValidation");
+    return ownMember(ownMember(capabilities, "experimental"), "toolValidation");
   }
-  const extensions = own(capabilities, "extensions");
+  const extensions = ownMember(capabilities, "extensions");
   if (!isObject(extensions)) return undefined;
   return Object.entries(extensions).find(
-    ([name, settings]) => name.endsWith(EXTENSION_NAME) && own(settings, "supported") === true,
+    ([name, settings]) =>
+      name.endsWith(EXTENSION_NAME) && ownMember(settings, "supported") === true,
   )?.[1];
 }
 
 function keepMs(value: unknown): number {
-  const caching = own(value, "caching");
-  const enabled = own(caching, "enabled") ?? own(value, "cacheable");
+  const caching = ownMember(value, "caching");
+  const enabled = ownMember(caching, "enabled") ?? ownMember(value, "cacheable");
   if (enabled !== true) return 0;
-  const ttl = own(caching, "ttl") ?? DEFAULT_TTL_SECONDS;
+  const ttl = ownMember(caching, "ttl") ?? DEFAULT_TTL_SECONDS;
   if (typeof ttl !== "number" || !(ttl > 0)) return 0;
   return Math.min(ttl, MAX_TTL_SECONDS) * 1000;
 }
@@ -111,15 +112,15 @@ export function readAnnouncement(capabilities: unknown): Announcement | undefine
   try {
     const value = announced(capabilities);
     if (value === undefined) return undefined;
-    const method = own(value, "method");
-    const version = own(value, "version");
-    const size = own(value, "maxBatchSize") ?? DEFAULT_BATCH;
+    const method = ownMember(value, "method");
+    const version = ownMember(value, "version");
+    const size = ownMember(value, "maxBatchSize") ?? DEFAULT_BATCH;
     const isSize = typeof size === "number" && Number.isSafeInteger(size) && size > 0;
-    const causes = own(own(value, "caching"), "invalidateOn");
+    const causes = ownMember(ownMember(value, "caching"), "invalidateOn");
     return {
       method: typeof method === "string" && method !== "" ? method : "validate",
       version: version === undefined ? CAPABILITY_VERSION : String(version),
-      batchSize: own(value, "batchValidation") === true && isSize ? size : 0,
+      batchSize: ownMember(value, "batchValidation") === true && isSize ? size : 0,
       keepMs: keepMs(value),
       invalidateOn: new Set(
         Array.isArray(causes)

@@ -1,4 +1,9 @@
-import { type Findings, MAX_ANSWER_BYTES, type ToolVerdict, verdictOf } from "./verdict.ts";
+import {
+  type Findings,
+  MAX_ANSWER_BYTES,
+  type ToolVerdict,
+  writeVerdict,
+} from "./validation-result.ts";
 
 /** A `CallToolResult` (MCP, Tools, Tool Result). */
 export type ValidateResult = {
@@ -18,17 +23,17 @@ function structured(
 }
 
 /** Returns the verdict on one call. */
-export function singleAnswer(findings: Findings): ValidateResult {
-  return structured(verdictOf(findings));
+export function callResponse(findings: Findings): ValidateResult {
+  return structured(writeVerdict(findings));
 }
 
 /** Returns the verdicts on several calls, in order. They share the room of one. */
-export function batchAnswer(findings: readonly Findings[]): ValidateResult {
+export function batchResponse(findings: readonly Findings[]): ValidateResult {
   const room = Math.floor(MAX_ANSWER_BYTES / Math.max(1, findings.length));
-  return structured({ results: findings.map((one) => verdictOf(one, room)) });
+  return structured({ results: findings.map((one) => writeVerdict(one, room)) });
 }
 
 /** Returns the response to an invalid request: a tool execution error, which a model can act on. */
-export function malformedAnswer(method: string, message: string): ValidateResult {
+export function invalidRequestResponse(method: string, message: string): ValidateResult {
   return { content: [{ type: "text", text: `Cannot ${method}: ${message}.` }], isError: true };
 }

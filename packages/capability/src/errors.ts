@@ -1,4 +1,4 @@
-import { messageOf } from "@touchstone/core";
+import { messageOf } from "@touchstone/core/advanced";
 
 /**
  * Why a function of this package cannot do its work. Each is a mistake in the calling program.

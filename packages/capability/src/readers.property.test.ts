@@ -1,11 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { long } from "../../core/src/testing/sample.ts";
 import { hasCapability, readAnnouncement } from "./announcement.ts";
-import { batchAnswer } from "./answer.ts";
+import { batchResponse } from "./answer.ts";
 import { canonicalText } from "./client/canonical.ts";
-import { readAnswer, readBatchAnswer } from "./client/read-answer.ts";
+import { readBatchResult, readValidationResult } from "./client/read-answer.ts";
 import { readRequest } from "./request.ts";
-import { LEAST_VERDICT_BYTES, MAX_ANSWER_BYTES, verdictOf } from "./verdict.ts";
+import { LEAST_VERDICT_BYTES, MAX_ANSWER_BYTES, writeVerdict } from "./validation-result.ts";
 
 const anything = fc.anything({ withBigInt: true, withNullPrototype: true, withMap: true });
 
@@ -97,17 +98,17 @@ describe("readAnnouncement", () => {
   });
 });
 
-describe("readRequest and readAnswer", () => {
+describe("readRequest and readValidationResult", () => {
   it("accept any value", () => {
     fc.assert(
       fc.property(anything, fc.nat(3), (value, size) => {
         expect(["single", "batch", "malformed"]).toContain(readRequest(value, size).kind);
-        for (const answer of [readAnswer(value), ...readBatchAnswer(value, size)]) {
+        for (const answer of [readValidationResult(value), ...readBatchResult(value, size)]) {
           if (answer.status === "ok") {
             expect(answer.verdict.valid).toBe(answer.verdict.errors.length === 0);
           } else expect(typeof answer.detail).toBe("string");
         }
-        expect(readBatchAnswer(value, size)).toHaveLength(size);
+        expect(readBatchResult(value, size)).toHaveLength(size);
       }),
     );
   });
@@ -119,7 +120,9 @@ describe("readRequest and readAnswer", () => {
     })).value;
     fc.assert(
       fc.property(json, (value) => {
-        const answer = readAnswer({ content: [{ type: "text", text: JSON.stringify(value) }] });
+        const answer = readValidationResult({
+          content: [{ type: "text", text: JSON.stringify(value) }],
+        });
         expect(["ok", "invalid_answer"]).toContain(answer.status);
       }),
     );
@@ -168,7 +171,7 @@ describe("canonicalText", () => {
   });
 });
 
-describe("verdictOf", () => {
+describe("writeVerdict", () => {
   const issue = fc.record({
     level: fc.constant("syntax" as const),
     severity: fc.constantFrom("error" as const, "warning" as const),
@@ -178,7 +181,7 @@ describe("verdictOf", () => {
   it("stays within bounds, counts omissions, and never loses an error", () => {
     fc.assert(
       fc.property(fc.array(issue, { maxLength: 200 }), (issues) => {
-        const verdict = verdictOf({ issues, suggestions: [], levelsNotRun: [] });
+        const verdict = writeVerdict({ issues, suggestions: [], levelsNotRun: [] });
         expect(Buffer.byteLength(JSON.stringify(verdict))).toBeLessThanOrEqual(MAX_ANSWER_BYTES);
         expect(verdict.valid).toBe(!issues.some(({ severity }) => severity === "error"));
         expect(verdict.valid).toBe(verdict.errors.length === 0);
@@ -188,7 +191,7 @@ describe("verdictOf", () => {
     );
   });
 
-  it("stays within the size of one call of a batch", () => {
+  it("stays within the size of one call of a batch", long, () => {
     const text = fc.string({ unit: "binary", maxLength: 1000 });
     const findings = fc.record({
       issues: fc.array(issue, { maxLength: 20 }),
@@ -201,7 +204,7 @@ describe("verdictOf", () => {
     });
     fc.assert(
       fc.property(findings, fc.integer({ min: 1, max: 100 }), (found, calls) => {
-        const { structuredContent } = batchAnswer(new Array(calls).fill(found));
+        const { structuredContent } = batchResponse(new Array(calls).fill(found));
         const most =
           Math.max(MAX_ANSWER_BYTES, calls * LEAST_VERDICT_BYTES) + '{"results":[]}'.length;
         expect(Buffer.byteLength(JSON.stringify(structuredContent))).toBeLessThanOrEqual(
@@ -220,7 +223,10 @@ describe("verdictOf", () => {
       level,
       reason: "not_served" as const,
     }));
-    const verdict = verdictOf({ issues: [], suggestions: [], levelsNotRun }, LEAST_VERDICT_BYTES);
+    const verdict = writeVerdict(
+      { issues: [], suggestions: [], levelsNotRun },
+      LEAST_VERDICT_BYTES,
+    );
     expect(verdict.levelsNotRun).toEqual(levelsNotRun.slice(0, 3));
   });
 
@@ -228,7 +234,7 @@ describe("verdictOf", () => {
     const findings = { issues: [], suggestions: [], levelsNotRun: [] };
     const of = (bytes: number, maxBytes?: number): unknown => {
       const outputSchema = { description: "x".repeat(bytes) };
-      return verdictOf({ ...findings, outputSchema }, maxBytes).outputSchema;
+      return writeVerdict({ ...findings, outputSchema }, maxBytes).outputSchema;
     };
     expect([of(3000), of(5000), of(3000, 8000), of(1900, 8000)].map(Boolean)).toEqual([
       true,
@@ -243,7 +249,7 @@ describe("verdictOf", () => {
       level: `l${i}`,
       reason: "not_served" as const,
     }));
-    const verdict = verdictOf({ issues: [], suggestions: [], levelsNotRun });
+    const verdict = writeVerdict({ issues: [], suggestions: [], levelsNotRun });
     expect(verdict.levelsNotRun).toEqual(levelsNotRun.slice(0, 10));
   });
 });

@@ -1,5 +1,5 @@
-import { isObject, type JsonObject } from "@touchstone/core";
-import { own } from "./object.ts";
+import { isObject, type JsonObject } from "@touchstone/core/advanced";
+import { ownMember } from "./object.ts";
 
 /** The arguments to validate, and the name under which they came. */
 export interface RequestedCall {
@@ -30,9 +30,9 @@ const BAD_LEVELS = `"levels" must be an array of at most ${MAX_LEVELS} names of 
 
 /** Returns a call to validate, or what is wrong with it. `common` holds the default levels. */
 function readCall(value: JsonObject, common?: readonly string[]): RequestedCall | string {
-  const tool = own(value, "tool");
+  const tool = ownMember(value, "tool");
   if (typeof tool !== "string") return '"tool" must be a string: the name of the tool to validate';
-  const named = readLevels(own(value, "levels"));
+  const named = readLevels(ownMember(value, "levels"));
   if (named === "malformed") return BAD_LEVELS;
   const levels = named ?? common;
   for (const member of ["arguments", "parameters"] as const) {
@@ -50,7 +50,7 @@ export function readRequest(value: unknown, maxBatchSize: number): ValidateReque
   if (!isObject(value)) {
     return { kind: "malformed", message: "the arguments must be an object" };
   }
-  const calls = own(value, "calls");
+  const calls = ownMember(value, "calls");
   if (calls === undefined || maxBatchSize === 0) {
     const call = readCall(value);
     if (typeof call !== "string") return { kind: "single", call };
@@ -68,7 +68,7 @@ export function readRequest(value: unknown, maxBatchSize: number): ValidateReque
     const message = `"calls" holds more than maxBatchSize (${maxBatchSize}) calls; send several batches`;
     return { kind: "malformed", message };
   }
-  const common = readLevels(own(value, "levels"));
+  const common = readLevels(ownMember(value, "levels"));
   if (common === "malformed") return { kind: "malformed", message: BAD_LEVELS };
   const read = (call: unknown): RequestedCall | string =>
     isObject(call)

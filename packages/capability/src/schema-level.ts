@@ -4,9 +4,14 @@ import {
   type CompiledSchema,
   isObject,
   isUnchecked,
-} from "@touchstone/core";
+} from "@touchstone/core/advanced";
 import { CapabilityError } from "./errors.ts";
-import { errorFindings, type Findings, findingsOf, type LevelNotRun } from "./verdict.ts";
+import {
+  errorFindings,
+  type Findings,
+  findingsOfCheck,
+  type LevelNotRun,
+} from "./validation-result.ts";
 
 /** Limits of arguments that a schema is applied to: by default 5,242,880 bytes of JSON and 64 levels. */
 export type ArgumentLimits = Pick<CheckOptions, "maxBytes" | "maxDepth">;
@@ -34,7 +39,7 @@ const MAX_ISSUES = 100;
 
 const NOTHING: Findings = { issues: [], suggestions: [], levelsNotRun: [] };
 /** The level of a check that came to no verdict. */
-export const NOT_RUN: readonly LevelNotRun[] = [{ level: "syntax", reason: "failed" }];
+export const SYNTAX_NOT_RUN: readonly LevelNotRun[] = [{ level: "syntax", reason: "failed" }];
 
 /** The arguments of a call are an object, whatever the schema says (MCP, Tools, `CallToolRequest`). */
 function notObject(): Findings {
@@ -52,7 +57,7 @@ export function judgeArguments(
 ): Findings {
   if (!isObject(value)) return notObject();
   if (schema === undefined) return NOTHING;
-  return levelOf(schema.checkValue(value, optionsOf(limits)), schema);
+  return levelOf(schema.validate(value, optionsOf(limits)), schema);
 }
 
 function optionsOf(limits: ArgumentLimits | undefined): CheckOptions {
@@ -60,8 +65,8 @@ function optionsOf(limits: ArgumentLimits | undefined): CheckOptions {
 }
 
 function levelOf(check: Check, { warnings }: CompiledSchema): Findings {
-  const findings = findingsOf(check);
-  const odd = findingsOf({ ...check, errors: [], warnings, suggestions: [] });
-  const levelsNotRun = isUnchecked(check) ? NOT_RUN : [];
+  const findings = findingsOfCheck(check);
+  const odd = findingsOfCheck({ ...check, errors: [], warnings, suggestions: [] });
+  const levelsNotRun = isUnchecked(check) ? SYNTAX_NOT_RUN : [];
   return { ...findings, issues: [...findings.issues, ...odd.issues], levelsNotRun };
 }

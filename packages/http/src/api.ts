@@ -1,16 +1,16 @@
-import { type CheckLater, quietly } from "@touchstone/core";
-import { json, jsonInParts } from "./answers/answer.ts";
+import { type CheckLater, withoutThrowing } from "@touchstone/core/advanced";
 import { errors } from "./answers/errors.ts";
+import { json, jsonInParts } from "./answers/respond.ts";
 import { validateBatch } from "./batch.ts";
 import { call, type Execution } from "./call.ts";
 import type { ToolCallHandler } from "./call-types.ts";
 import type { FaultListener } from "./fault.ts";
 import { createJudge, judgeOf } from "./judge.ts";
 import { openapi } from "./openapi.ts";
-import { notOf, readOptions, type Settings, type UIConfig } from "./options.ts";
-import { asset, page } from "./page/page.ts";
+import { readOptions, type Settings, typeMismatchText, type UIConfig } from "./options.ts";
+import { assetResponse, pageResponse } from "./page/page.ts";
 import { type ApiRequest, header } from "./request/request.ts";
-import { type Kind, meansAction } from "./request/route.ts";
+import { type Kind, mayMeanAction } from "./request/route.ts";
 import type { ToolsProvider } from "./tool.ts";
 import { askTools, encodeDetail, encodeList, type Tools } from "./tools.ts";
 import { type Validation, validate } from "./validate.ts";
@@ -41,7 +41,7 @@ async function describe(
   if (tools === undefined) return errors.toolsUnavailable();
   const tool = tools.get(name);
   if (tool !== undefined) return json(200, encodeDetail(tool, report));
-  return meansAction(path)
+  return mayMeanAction(path)
     ? errors.methodNotAllowed("POST, OPTIONS")
     : errors.toolNotFound(name, whyMissing(name));
 }
@@ -58,7 +58,9 @@ export function createApi(
   later?: CheckLater,
 ): Api {
   if (!Array.isArray(tools) && typeof tools !== "function") {
-    throw new TypeError(`tools ${notOf("a list of tools, or a function that returns one", tools)}`);
+    throw new TypeError(
+      `tools ${typeMismatchText("a list of tools, or a function that returns one", tools)}`,
+    );
   }
   if (typeof handleCall !== "function") throw new TypeError("handleCall must be a function");
   const settings = readOptions(config);
@@ -66,7 +68,7 @@ export function createApi(
   const { maxObjectKeys, maxKeys } = settings;
   const { checks, repair, onRepaired } = settings;
   const { allowExecute, authHook, admit, onRefused, toolErrorStatus, callTimeoutMs } = settings;
-  const report = quietly(settings.onFault);
+  const report = withoutThrowing(settings.onFault);
   const ask = (left: AbortSignal): Promise<Tools | undefined> =>
     askTools(tools, { left, hostTimeoutMs, report });
   const judging = { maxBytes: maxBodyBytes, maxDepth, maxIssues, paths, checks, report };
@@ -94,8 +96,10 @@ export function createApi(
   return {
     settings,
     report,
-    page: ({ clientPath, incoming: { signal } }) => page(settings, clientPath, () => ask(signal)),
-    asset: async (request, name) => asset(settings, name, header(request, "accept-encoding")),
+    page: ({ clientPath, incoming: { signal } }) =>
+      pageResponse(settings, clientPath, () => ask(signal)),
+    asset: async (request, name) =>
+      assetResponse(settings, name, header(request, "accept-encoding")),
     openapi: async () => json(200, document),
     async list({ incoming: { signal } }) {
       const found = await ask(signal);

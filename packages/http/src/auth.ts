@@ -1,7 +1,7 @@
 import { errors } from "./answers/errors.ts";
 import type { AuthHook, IncomingRequest } from "./call-types.ts";
 import type { FaultListener } from "./fault.ts";
-import { GIVEN_UP, TimeLimit } from "./time-limit.ts";
+import { TIMED_OUT, TimeLimit } from "./time-limit.ts";
 
 /** Returns whether a value is a response, of this or another implementation of the Fetch standard. */
 function isResponse(value: unknown): value is Response {
@@ -16,7 +16,7 @@ function isResponse(value: unknown): value is Response {
 }
 
 /** How to run a hook. */
-export interface Guarding {
+export interface AuthHookOptions {
   readonly report: FaultListener;
   /** How long the hook may take, in milliseconds, without the call. */
   readonly hostTimeoutMs: number;
@@ -28,11 +28,11 @@ export interface Guarding {
  * be seen. A hook that does not end in time is a 500, and a later call of `next` runs nothing. Never rejects.
  * @param run runs the call; never rejects
  */
-export async function behindHook(
+export async function runAuthHook(
   hook: AuthHook,
   request: IncomingRequest,
   run: () => Promise<Response>,
-  { report, hostTimeoutMs }: Guarding,
+  { report, hostTimeoutMs }: AuthHookOptions,
 ): Promise<Response> {
   let answer: Promise<Response> | undefined;
   const limit = new TimeLimit(hostTimeoutMs, request.signal);
@@ -47,7 +47,7 @@ export async function behindHook(
   try {
     const decision = hook({ ...request, signal: limit.signal }, next);
     const given: unknown = await Promise.race([decision, limit.over]);
-    if (given === GIVEN_UP) {
+    if (given === TIMED_OUT) {
       const message = `the auth hook did not end within ${hostTimeoutMs} ms, not counting the call`;
       report({ code: "auth_timeout", message });
       return errors.undecided();

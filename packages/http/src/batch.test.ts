@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { describeOf } from "../../core/src/testing/sample.ts";
 import { createHandler, type ToolCallHandler, type ValidateResult } from "./index.ts";
 import { type Client, openClient } from "./testing/client.ts";
-import { DOORS, type Served } from "./testing/doors.ts";
+import { DOORS, isFirst, type Served } from "./testing/doors.ts";
 import { missing, post, TOOLS } from "./testing/fixtures.ts";
 
-describe.each(DOORS)("batch validation in $name", ({ open }) => {
+describeOf(DOORS, isFirst)("batch validation in $name", ({ open }) => {
   const handleCall = vi.fn<ToolCallHandler>(() => [[], false]);
   let api: Served;
   let send: Client["send"];

@@ -7,24 +7,24 @@ import {
   type JsonScan,
   jsonText,
   scanJsonSteps,
-} from "@touchstone/core";
-import { json } from "./answers/answer.ts";
+} from "@touchstone/core/advanced";
 import { notFoundText } from "./answers/errors.ts";
-import { overKeys } from "./judge.ts";
+import { json } from "./answers/respond.ts";
+import {
+  jsonFault,
+  type KeyLimits,
+  nextTurn,
+  resultOf,
+  runInTurns,
+  scanText,
+  validateScanned,
+  type WrittenCheckOptions,
+} from "./check-response.ts";
+import { tooManyKeysCheck } from "./judge.ts";
 import { type ApiRequest, wantedRepairs, wantsDetail } from "./request/request.ts";
 import { refused } from "./result.ts";
 import type { Tools } from "./tools.ts";
 import { NO_TOOLS, refuseBody, refuseRepairs, type Validation } from "./validate.ts";
-import {
-  inTurns,
-  jsonFault,
-  type KeyLimits,
-  resultOf,
-  scanText,
-  turn,
-  type VerdictOptions,
-  verdict,
-} from "./verdict.ts";
 
 /** Most calls in one batch. */
 const MAX_CALLS = 1000;
@@ -97,7 +97,7 @@ function* readItems(
         tool: tool && typed(item, tool),
         text: args === undefined ? EMPTY : item.subarray(args.start, args.end),
         other: undefined,
-        over: scan.error?.isPlanned === true ? overKeys(scan) : undefined,
+        over: scan.error?.isPlanned === true ? tooManyKeysCheck(scan) : undefined,
       });
     }
     if (items.length > MAX_CALLS) break;
@@ -132,14 +132,14 @@ async function judgeAll(
   validation: Validation,
   tools: Tools | undefined,
   calls: readonly Item[],
-  told: Omit<VerdictOptions, "maxIssues">,
+  told: Omit<WrittenCheckOptions, "maxIssues">,
 ): Promise<string[]> {
   const { judge, maxIssues, whyMissing } = validation;
   const results: string[] = [];
   // All lists together may be as long as that of a single call, or have one failure each.
   let most = maxIssues;
   for (const { tool: written, text, over } of calls) {
-    await turn();
+    await nextTurn();
     if (told.left.aborted) break;
     if (over !== undefined) {
       results.push(JSON.stringify(resultOf(over)));
@@ -155,7 +155,7 @@ async function judgeAll(
     }
     const options = { ...told, maxIssues: Math.max(1, most) };
     const scan = await scanText(text, tool, validation);
-    const result = await verdict(judge, tool, text, scan, options);
+    const result = await validateScanned(judge, tool, text, scan, options);
     most -= result.failures;
     results.push(result.text);
   }
@@ -177,13 +177,13 @@ export async function validateBatch(
   const wanted = wantedRepairs(request);
   if ("unknown" in wanted) return refuseRepairs(wanted.unknown);
   const { bytes } = body;
-  const scan = await inTurns(scanJsonSteps(bytes, { members: { calls: true } }));
+  const scan = await runInTurns(scanJsonSteps(bytes, { members: { calls: true } }));
   const fault = jsonFault(scan);
   if (fault !== undefined) return json(400, JSON.stringify(fault));
   const calls = scan.members.get("/calls");
   const isList = calls !== undefined && bytes[calls.start] === OPEN_ARRAY;
-  const items = isList ? await inTurns(readItems(bytes, calls, validation)) : [];
-  const check = batch.check(isList ? envelopeOf(items) : envelopeWithout(bytes, scan), {
+  const items = isList ? await runInTurns(readItems(bytes, calls, validation)) : [];
+  const check = batch.validateText(isList ? envelopeOf(items) : envelopeWithout(bytes, scan), {
     maxBytes: Number.MAX_SAFE_INTEGER,
     maxDepth: MAX_DEPTH,
     maxIssues: validation.maxIssues,

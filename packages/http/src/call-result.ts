@@ -1,6 +1,6 @@
-import { encodeUtf8, isObject, type JsonObject, scanJson } from "@touchstone/core";
-import { json } from "./answers/answer.ts";
+import { encodeUtf8, isObject, type JsonObject, scanJson } from "@touchstone/core/advanced";
 import { encodeJson } from "./answers/encode.ts";
+import { json } from "./answers/respond.ts";
 import type { CallRefusal, CallResult, Content, ResultTexts } from "./call-types.ts";
 import { publicMessage } from "./public-message.ts";
 
@@ -77,7 +77,7 @@ function errorBody(text: string, structuredContent?: unknown): string {
 }
 
 /** Returns the response to a call whose handler threw: its message, without details about the host. */
-export function thrownError(status: number, thrown: unknown): Response {
+export function thrownErrorResponse(status: number, thrown: unknown): Response {
   return toolError(status, publicMessage(thrown));
 }
 
@@ -87,7 +87,7 @@ function retryHeaders(retryAfter: number | undefined): Readonly<Record<string, s
 }
 
 /** Returns the response to a call that the host does not admit: in the form of a tool error. */
-export function rejection(text: string, refusal: CallRefusal): Response {
+export function rejectionResponse(text: string, refusal: CallRefusal): Response {
   return json(refusal.status, errorBody(text), retryHeaders(refusal.retryAfter));
 }
 

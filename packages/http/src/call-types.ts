@@ -1,4 +1,4 @@
-import type { Check, RepairKind, TextRepair } from "@touchstone/core";
+import type { Check, RepairKind, TextRepair } from "@touchstone/core/advanced";
 
 /** MCP `TextContent`. */
 export interface TextContent {

@@ -1,10 +1,11 @@
-import { describe, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
+import { describeOf } from "../../core/src/testing/sample.ts";
 import type { AdmitCall, RefusedCall, RepairedCall, UIConfig } from "./index.ts";
-import { DOORS } from "./testing/doors.ts";
+import { DOORS, isFirst } from "./testing/doors.ts";
 import { CALL, execution, GOOD, textContent } from "./testing/execution.ts";
 import { post } from "./testing/fixtures.ts";
 
-describe.each(DOORS)("execution in $name", ({ open, server }) => {
+describeOf(DOORS, isFirst)("execution in $name", ({ open, server }) => {
   const { faults, handleCall, served, start } = execution(open);
 
   it("runs a tool and returns its result", async () => {

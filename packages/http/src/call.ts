@@ -6,15 +6,15 @@ import {
   type RepairedText,
   type RepairKind,
   renderForModel,
-} from "@touchstone/core";
+} from "@touchstone/core/advanced";
 import { errors } from "./answers/errors.ts";
-import { behindHook } from "./auth.ts";
+import { runAuthHook } from "./auth.ts";
 import {
   answerResult,
   readOutcome,
   readRefusal,
-  rejection,
-  thrownError,
+  rejectionResponse,
+  thrownErrorResponse,
   toolError,
 } from "./call-result.ts";
 import type {
@@ -27,23 +27,23 @@ import type {
   RepairListener,
   ToolCallHandler,
 } from "./call-types.ts";
+import { jsonFault, type KeyLimits, resultOf, scanText } from "./check-response.ts";
 import type { FaultListener } from "./fault.ts";
 import { isRepairable, type Judge, type Judgement } from "./judge.ts";
 import { repairsOf, type Settings } from "./options.ts";
 import { withProgress } from "./progress.ts";
 import {
   type ApiRequest,
+  acceptsEvents,
   header,
-  takesEvents,
   unknownRepair,
   wantedRepairs,
 } from "./request/request.ts";
 import type { ValidateResult } from "./result.ts";
-import { GIVEN_UP, inTime } from "./time-limit.ts";
+import { runWithTimeLimit, TIMED_OUT } from "./time-limit.ts";
 import type { Tool } from "./tool.ts";
 import type { Tools } from "./tools.ts";
 import type { Validation } from "./validate.ts";
-import { jsonFault, type KeyLimits, resultOf, scanText } from "./verdict.ts";
 
 /** What execution needs. */
 export interface Execution extends KeyLimits {
@@ -101,7 +101,7 @@ function handle(
   texts: More,
 ): Promise<Response> {
   const { incoming } = request;
-  if (!takesEvents(request)) return runHandler(execution, tool, args, incoming, texts);
+  if (!acceptsEvents(request)) return runHandler(execution, tool, args, incoming, texts);
   return withProgress(incoming.signal, (signal, reportProgress) =>
     runHandler(execution, tool, args, { ...incoming, signal }, { ...texts, reportProgress }),
   );
@@ -118,14 +118,14 @@ async function runHandler(
   if (incoming.signal.aborted) return errors.clientLeft();
   let cause: unknown;
   try {
-    cause = await inTime<unknown>(callTimeoutMs, incoming.signal, (signal) =>
+    cause = await runWithTimeLimit<unknown>(callTimeoutMs, incoming.signal, (signal) =>
       handleCall(name, args, { ...incoming, signal, ...more }),
     );
   } catch (thrown) {
     report({ code: "handler_failed", message: "the handler threw", tool: name, cause: thrown });
-    return thrownError(toolErrorStatus, thrown);
+    return thrownErrorResponse(toolErrorStatus, thrown);
   }
-  if (cause === GIVEN_UP) {
+  if (cause === TIMED_OUT) {
     const message = `did not end within ${callTimeoutMs} ms`;
     report({ code: "handler_timeout", message: `the handler ${message}`, tool: name });
     return toolError(toolErrorStatus, `The tool ${message}. It may still take effect.`);
@@ -170,10 +170,10 @@ async function tell<T extends Told>(
   const { tool, request } = call;
   const [code, name] = TOLD[what];
   try {
-    const told = await inTime<unknown>(hostTimeoutMs, request.signal, (signal) =>
+    const told = await runWithTimeLimit<unknown>(hostTimeoutMs, request.signal, (signal) =>
       listener({ ...call, request: { ...request, signal } }),
     );
-    if (told !== GIVEN_UP) return told;
+    if (told !== TIMED_OUT) return told;
     const message = `${name} did not end within ${hostTimeoutMs} ms`;
     report({ code, message, tool });
   } catch (cause) {
@@ -221,11 +221,11 @@ async function run(execution: Execution, tool: Tool, request: ApiRequest): Promi
   const about = { tool: tool.name, body: bytes, request: request.incoming };
   const admitted = await tell(execution, "coming", admit, about);
   if (admitted === UNHEARD) return errors.internal();
-  if (typeof admitted === "string") return rejection(admitted, NOT_ADMITTED);
+  if (typeof admitted === "string") return rejectionResponse(admitted, NOT_ADMITTED);
   if (isObject(admitted)) {
     const { text } = admitted;
     const words = typeof text === "string" ? text : "This call is not admitted.";
-    return rejection(words, readRefusal(admitted) ?? NOT_ADMITTED);
+    return rejectionResponse(words, readRefusal(admitted) ?? NOT_ADMITTED);
   }
   const { kinds } = wanted;
   const judgement = await execution.judge(tool, bytes, scan, {
@@ -291,5 +291,5 @@ export async function call(
       return errors.internal();
     });
   if (authHook === undefined) return next();
-  return behindHook(authHook, request.incoming, next, { report, hostTimeoutMs });
+  return runAuthHook(authHook, request.incoming, next, { report, hostTimeoutMs });
 }

@@ -1,12 +1,12 @@
 import {
   type CheckOptions,
   isObject,
-  isPlace,
+  isPlaceKey,
   isSchemaRule,
   placeFault,
   SCHEMA_RULES,
   TREATMENTS,
-} from "@touchstone/core";
+} from "@touchstone/core/advanced";
 import type { Tool } from "./tool.ts";
 
 /** How arguments are checked beside their schema: as `input_validation` of a gateway has it. */
@@ -23,7 +23,7 @@ function isTreatment(value: unknown): boolean {
 }
 
 function isRule([key, value]: readonly [key: string, value: unknown]): boolean {
-  const isKnown = isPlace(key) ? placeFault(key) === undefined : isSchemaRule(key);
+  const isKnown = isPlaceKey(key) ? placeFault(key) === undefined : isSchemaRule(key);
   return isKnown && isTreatment(value);
 }
 

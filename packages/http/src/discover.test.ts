@@ -1,12 +1,13 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
+import { describeOf } from "../../core/src/testing/sample.ts";
 import type { Fault, Tool, ToolCallHandler } from "./index.ts";
 import { conforms } from "./testing/conforms.ts";
-import { DOORS, type Served } from "./testing/doors.ts";
+import { DOORS, isFirst, type Served } from "./testing/doors.ts";
 import { post, TOOLS } from "./testing/fixtures.ts";
 
 const handleCall: ToolCallHandler = () => [[], false];
 
-describe.each(DOORS)("discovery in $name", ({ open, rawSlashes }) => {
+describeOf(DOORS, isFirst)("discovery in $name", ({ open, rawSlashes }) => {
   let api: Served | undefined;
   afterEach(() => api?.close());
   const start = async (...[tools, options = {}]: [Parameters<typeof open>[0], object?]) => {

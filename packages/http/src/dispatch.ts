@@ -1,15 +1,15 @@
-import { withoutBody } from "./answers/answer.ts";
 import { errors } from "./answers/errors.ts";
 import { API_HEADERS } from "./answers/headers.ts";
+import { withoutBody } from "./answers/respond.ts";
 import type { Api } from "./api.ts";
 import type { ApiRequest } from "./request/request.ts";
-import { allowed, below, type Kind, parseRoute } from "./request/route.ts";
+import { allowHeader, type Kind, parseRoute, pathBelow } from "./request/route.ts";
 
 /**
  * What answers each kind of resource. Nothing of it rejects.
  * @param path below the prefix, percent-encoded
  */
-export const ANSWERS: Readonly<
+export const RESOURCE_HANDLERS: Readonly<
   Record<Kind, (api: Api, request: ApiRequest, name: string, path: string) => Promise<Response>>
 > = {
   page: (api, request) => api.page(request),
@@ -26,7 +26,7 @@ export const ANSWERS: Readonly<
  * Ends with the work, or as soon as the client is gone: a handler that ignores the signal keeps no request open.
  * Never rejects.
  */
-export async function guarded(
+export async function unlessClientGone(
   api: Api,
   { incoming: { signal, url } }: Pick<ApiRequest, "incoming">,
   work: () => Promise<Response>,
@@ -63,19 +63,19 @@ async function route(api: Api, request: ApiRequest, path: string | undefined): P
   const resource = path === undefined ? undefined : parseRoute(path, method);
   if (path === undefined || resource === undefined) return errors.notFound(request.path);
   if (method === "OPTIONS") {
-    const headers = { ...API_HEADERS, allow: allowed(resource.kind) };
+    const headers = { ...API_HEADERS, allow: allowHeader(resource.kind) };
     return new Response(null, { status: 204, headers });
   }
   const { kind, name, malformed, isAllowed } = resource;
-  if (!isAllowed) return errors.methodNotAllowed(allowed(kind));
+  if (!isAllowed) return errors.methodNotAllowed(allowHeader(kind));
   if (malformed) return api.malformed(kind, name);
-  return ANSWERS[kind](api, request, name, path);
+  return RESOURCE_HANDLERS[kind](api, request, name, path);
 }
 
 /** Answers a request to the whole API, mounted under a prefix. Never rejects. */
 export async function dispatch(api: Api, request: ApiRequest, prefix: string): Promise<Response> {
-  const response = await guarded(api, request, () =>
-    route(api, request, below(request.path, prefix)),
+  const response = await unlessClientGone(api, request, () =>
+    route(api, request, pathBelow(request.path, prefix)),
   );
   return request.method === "HEAD" ? withoutBody(response) : response;
 }

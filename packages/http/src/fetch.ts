@@ -2,7 +2,7 @@ import { createApi } from "./api.ts";
 import type { IncomingRequest, ToolCallHandler } from "./call-types.ts";
 import { dispatch } from "./dispatch.ts";
 import { normalPrefix, type UIConfig } from "./options.ts";
-import { type Body, declaresMore, readChunks, tooLarge, wasRead } from "./request/body.ts";
+import { type Body, consumedBody, declaresTooLarge, readChunks, tooLarge } from "./request/body.ts";
 import { type ApiRequest, splitTarget } from "./request/request.ts";
 import type { ToolsProvider } from "./tool.ts";
 
@@ -25,14 +25,14 @@ async function* chunks(body: ReadableStream<unknown>): AsyncGenerator<unknown, v
 
 async function readFetchBody(request: Request, limit: number): Promise<Body> {
   try {
-    if (request.bodyUsed || request.body?.locked === true) return wasRead();
-    if (declaresMore(request.headers.get("content-length") ?? undefined, limit)) {
+    if (request.bodyUsed || request.body?.locked === true) return consumedBody();
+    if (declaresTooLarge(request.headers.get("content-length") ?? undefined, limit)) {
       return tooLarge(limit);
     }
     if (request.body === null) return { ok: true, bytes: new Uint8Array(0) };
     return await readChunks(chunks(request.body), limit);
   } catch {
-    return wasRead();
+    return consumedBody();
   }
 }
 

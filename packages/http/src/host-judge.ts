@@ -1,4 +1,4 @@
-import type { Check, Issue, RepairedText, RepairKind } from "@touchstone/core";
+import type { Check, Issue, RepairedText, RepairKind } from "@touchstone/core/advanced";
 
 /** What a host decides about the arguments of a call. */
 export interface HostJudgement {

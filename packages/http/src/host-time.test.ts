@@ -1,13 +1,14 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
+import { describeOf } from "../../core/src/testing/sample.ts";
 import type { AuthHook, HostJudge } from "./index.ts";
 import { openClient } from "./testing/client.ts";
-import { DOORS } from "./testing/doors.ts";
+import { DOORS, isFirst } from "./testing/doors.ts";
 import { CALL, execution, GOOD } from "./testing/execution.ts";
 import { post } from "./testing/fixtures.ts";
 
 const NEVER = new Promise<never>(() => {});
 
-describe.each(DOORS)("a slow host in $name", ({ open }) => {
+describeOf(DOORS, isFirst)("a slow host in $name", ({ open }) => {
   const { faults, handleCall, start } = execution(open);
 
   it("is abandoned if its tools never arrive", async () => {

@@ -20,6 +20,7 @@ export type {
   ToolCallOutcome,
   ToolCallTuple,
 } from "./call-types.ts";
+export type { DetailedResult } from "./check-response.ts";
 export type { ArgumentChecks, ArgumentChecksSetting } from "./checks.ts";
 export type { ConsoleAsset, ConsoleAssets } from "./console-assets.ts";
 export type { Fault, FaultCode, FaultListener } from "./fault.ts";
@@ -31,4 +32,3 @@ export type { BodyReader } from "./request/body.ts";
 export type { ProposedRepair, ValidateResult, ValidationFailure } from "./result.ts";
 export { buildUIRoutes, type ParsedRequest, type Route, type RouteRequest } from "./routes.ts";
 export type { Tool, ToolsProvider, ToolsRequest, ToolTexts } from "./tool.ts";
-export type { DetailedResult } from "./verdict.ts";

@@ -17,7 +17,7 @@ describe("the validation module", () => {
 
   it.each(["./validate.ts", "./batch.ts"])("%s does not import what runs tools", (path) => {
     const reached = reach(path);
-    expect(reached).toContain(own("./verdict.ts"));
+    expect(reached).toContain(own("./check-response.ts"));
     expect(reached).not.toContain(own("./call.ts"));
     expect(reached).not.toContain(own("./auth.ts"));
   });

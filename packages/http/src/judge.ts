@@ -2,23 +2,23 @@ import {
   type Check,
   type CheckLater,
   heaviestTreatment,
-  heeded,
   type Issue,
   type JsonScan,
+  MAX_SYNC_SCHEMA_BYTES,
   messageOf,
   type PathStyle,
-  READ_NOW,
   type RepairedText,
   type RepairKind,
   type Rules,
   repairText,
   SchemaCache,
   type Treatment,
-} from "@touchstone/core";
+  withoutIgnored,
+} from "@touchstone/core/advanced";
 import { type ArgumentChecks, type ArgumentChecksSetting, checksOf } from "./checks.ts";
 import type { FaultListener } from "./fault.ts";
 import type { HostJudge, HostJudgement } from "./host-judge.ts";
-import { GIVEN_UP, inTime } from "./time-limit.ts";
+import { runWithTimeLimit, TIMED_OUT } from "./time-limit.ts";
 import type { Tool } from "./tool.ts";
 
 /** A check, and oddities of the schema itself. */
@@ -75,7 +75,7 @@ function withoutSources(check: Check): Check {
 }
 
 /** The check of a text with too many keys, to which no schema is applied; undefined if it has not. */
-export function overKeys({ error }: JsonScan): Check | undefined {
+export function tooManyKeysCheck({ error }: JsonScan): Check | undefined {
   if (error?.code !== "keys") return undefined;
   const { limit = 0 } = error;
   const [option, setting] =
@@ -94,7 +94,7 @@ export function overKeys({ error }: JsonScan): Check | undefined {
 /** A check as it counts: what is ignored is left out, and what has only warnings is valid. */
 function counted(check: Check, treatment: Treatment | undefined): Check {
   if (treatment === undefined) return check;
-  const told = heeded(check);
+  const told = withoutIgnored(check);
   if (treatment === "violation") return told;
   const { truncated: _, errors, warnings, ...rest } = told;
   return { ...rest, valid: true, errors: [], warnings: [...errors, ...warnings] };
@@ -109,7 +109,7 @@ export function createJudge(
   { maxBytes, maxDepth, maxIssues, paths, checks, report }: JudgeOptions,
   later?: CheckLater,
 ): Judge {
-  const schemas = new SchemaCache(later === undefined ? {} : { readNow: READ_NOW });
+  const schemas = new SchemaCache(later === undefined ? {} : { readNow: MAX_SYNC_SCHEMA_BYTES });
   return async (tool, text, scan, { maxIssues: most = maxIssues } = {}) => {
     const { inputSchema, texts } = tool;
     const written = (inputSchema ?? undefined) === undefined ? undefined : texts?.inputSchema;
@@ -128,11 +128,11 @@ export function createJudge(
     const limits = { maxBytes, maxDepth, ...own };
     const options = { ...limits, maxIssues: most, paths };
     const made = (): Check | Promise<Check> => {
-      if (later === undefined) return compiled.check(text, options);
-      const check = compiled.checkLater(text, later, options);
+      if (later === undefined) return compiled.validateText(text, options);
+      const check = compiled.validateLater(text, later, options);
       return check instanceof Promise ? check.catch((why) => unchecked(messageOf(why))) : check;
     };
-    const over = overKeys(scan);
+    const over = tooManyKeysCheck(scan);
     const check = over ?? (await made());
     const treatment = check.valid ? undefined : heaviestTreatment(check, own.rules ?? NO_RULES);
     const judgement = { ...counted(check, treatment), treatment, schemaWarnings };
@@ -180,10 +180,10 @@ export function judgeOf(
       return { ...unchecked("it is unknown what to check"), schemaWarnings: () => [] };
     };
     try {
-      const decided = await inTime(hostTimeoutMs, left, (signal) =>
+      const decided = await runWithTimeLimit(hostTimeoutMs, left, (signal) =>
         host({ tool, body, repair, signal }),
       );
-      if (decided === GIVEN_UP) return failed(`did not end within ${hostTimeoutMs} ms`);
+      if (decided === TIMED_OUT) return failed(`did not end within ${hostTimeoutMs} ms`);
       const { check, schemaWarnings = () => [], ...rest } = decided;
       return { ...atMost(check, most), schemaWarnings, host: rest };
     } catch (cause) {

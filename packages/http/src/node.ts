@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { CheckLater } from "@touchstone/core";
+import type { CheckLater } from "@touchstone/core/advanced";
 import type { CheckPool } from "@touchstone/core/node";
 import { createApi } from "./api.ts";
 import type { IncomingRequest, ToolCallHandler } from "./call-types.ts";
@@ -8,15 +8,15 @@ import type { UIConfig } from "./options.ts";
 import {
   type Body,
   type BodyReader,
-  cutOff,
-  declaresMore,
-  givenBody,
+  bodyFromHost,
+  consumedBody,
+  declaresTooLarge,
+  incompleteBody,
   readChunks,
   tooLarge,
-  wasRead,
 } from "./request/body.ts";
 import { type ApiRequest, splitTarget } from "./request/request.ts";
-import { below } from "./request/route.ts";
+import { pathBelow } from "./request/route.ts";
 import type { ToolsProvider } from "./tool.ts";
 import { writeResponse } from "./write-response.ts";
 
@@ -70,7 +70,7 @@ async function readByHost(
   try {
     read = await readBody(request, limit);
   } catch {
-    return cutOff();
+    return incompleteBody();
   }
   if (read instanceof Response) return { ok: false, reason: "refused", response: read };
   return read === undefined || read.length > limit ? tooLarge(limit) : { ok: true, bytes: read };
@@ -82,10 +82,10 @@ async function readNodeBody(
   readBody: BodyReader | undefined,
 ): Promise<Body> {
   const isGiven = request.body !== undefined && !isPlaceholder(request);
-  if (isGiven) return givenBody(request.body, limit, request.headers);
+  if (isGiven) return bodyFromHost(request.body, limit, request.headers);
   if (request.headers["content-length"] === "0") return { ok: true, bytes: new Uint8Array() };
-  if (request.readableDidRead) return wasRead();
-  if (declaresMore(request.headers["content-length"], limit)) return tooLarge(limit);
+  if (request.readableDidRead) return consumedBody();
+  if (declaresTooLarge(request.headers["content-length"], limit)) return tooLarge(limit);
   if (readBody !== undefined) return readByHost(readBody, request, limit);
   // Destroying the request would close its connection before the response can say why.
   return readChunks(request.iterator({ destroyOnReturn: false }), limit);
@@ -122,7 +122,7 @@ function mountOf({ path, clientPath }: ApiRequest): string {
 
 /** Returns where the API is mounted; undefined if the request is not for it. */
 function place(request: ApiRequest, prefix: string): string | undefined {
-  if (below(request.path, prefix) !== undefined) return prefix;
+  if (pathBelow(request.path, prefix) !== undefined) return prefix;
   // A host that passes the prefix both to its framework and to us means it once.
   const mount = mountOf(request);
   return mount !== "" && mount.endsWith(prefix) ? "" : undefined;

@@ -1,16 +1,20 @@
-import { answer, type Json, ref } from "./openapi-schemas.ts";
+import { type Json, jsonResponseOf, schemaRef } from "./openapi-schemas.ts";
 
 /** The responses of an operation, by status. */
 export type Responses = Readonly<Record<string, Json>>;
 
-const refused = (description: string): Json => answer(description, ref("GatewayError"));
+const refused = (description: string): Json =>
+  jsonResponseOf(description, schemaRef("GatewayError"));
 /** A gateway's responses to any request, before the API gets it. */
-export const TO_ANY: Responses = {
+export const ANY_REQUEST_RESPONSES: Responses = {
   401: refused("An API key is required, as X-API-Key or as a Bearer token."),
   403: refused("The host or the origin is not allowed."),
 };
 /** The same for a request that it may no longer accept. */
-export const TO_POST: Responses = { ...TO_ANY, 503: refused("The gateway is stopping.") };
+export const POST_RESPONSES: Responses = {
+  ...ANY_REQUEST_RESPONSES,
+  503: refused("The gateway is stopping."),
+};
 /** How a request names the gateway's key. */
 export const GATEWAY_KEYS: Json = {
   header: { type: "apiKey", in: "header", name: "X-API-Key" },
@@ -23,7 +27,7 @@ export function withGateway(own: Responses, gateway: Responses): Responses {
     const ours = own[status];
     if (ours === undefined) return [status, theirs];
     const text = `${ours["description"]} Or: ${theirs["description"]}`;
-    return [status, answer(text, { anyOf: [schemaOf(ours), schemaOf(theirs)] })];
+    return [status, jsonResponseOf(text, { anyOf: [schemaOf(ours), schemaOf(theirs)] })];
   });
   return { ...own, ...Object.fromEntries(both) };
 }

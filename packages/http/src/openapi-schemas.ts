@@ -1,17 +1,19 @@
-import { REPAIR_KINDS } from "@touchstone/core";
+import { REPAIR_KINDS } from "@touchstone/core/advanced";
 import { BATCH_SCHEMA } from "./batch.ts";
 
 /** A part of an OpenAPI document, or a JSON Schema in one. */
 export type Json = Readonly<Record<string, unknown>>;
 
 /** A response whose body is JSON. */
-export const answer = (description: string, schema: Json): Json => ({
+export const jsonResponseOf = (description: string, schema: Json): Json => ({
   description,
   content: { "application/json": { schema } },
 });
 
 /** A reference to one of {@link SCHEMAS}. */
-export const ref: (name: string) => Json = (name) => ({ $ref: `#/components/schemas/${name}` });
+export const schemaRef: (name: string) => Json = (name) => ({
+  $ref: `#/components/schemas/${name}`,
+});
 const text = (description: string): Json => ({ type: "string", description });
 
 const FAILURE: Json = {
@@ -46,20 +48,20 @@ const RESULT: Json = {
       description:
         "Present if the arguments could not be checked: the tool list is not available, or the check would cost too much. They may be valid.",
     },
-    errors: { type: "array", minItems: 1, items: ref("ValidationFailure") },
+    errors: { type: "array", minItems: 1, items: schemaRef("ValidationFailure") },
     truncated: { type: "integer", minimum: 1, description: "Failures that are not listed." },
     warnings: {
       type: "array",
-      items: ref("ValidationFailure"),
+      items: schemaRef("ValidationFailure"),
       description: "Notes that do not affect the result. With ?detail=full.",
     },
     suggestions: {
       type: "array",
-      items: ref("Suggestion"),
+      items: schemaRef("Suggestion"),
       description: "Changes that would help. With ?detail=full.",
     },
     repair: {
-      ...ref("ProposedRepair"),
+      ...schemaRef("ProposedRepair"),
       description:
         "A repair that leaves no issues. With ?repair=…, or if the decision is repaired; it was not applied.",
     },
@@ -140,7 +142,7 @@ export const SCHEMAS: Json = {
   BatchResult: {
     type: "object",
     required: ["results"],
-    properties: { results: { type: "array", items: ref("ValidateResult") } },
+    properties: { results: { type: "array", items: schemaRef("ValidateResult") } },
     additionalProperties: false,
   },
   CallResult: {

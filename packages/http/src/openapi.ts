@@ -1,11 +1,17 @@
-import { REPAIR_NAMES } from "@touchstone/core";
-import { GATEWAY_KEYS, type Responses, TO_ANY, TO_POST, withGateway } from "./openapi-gateway.ts";
-import { answer, type Json, ref, SCHEMAS } from "./openapi-schemas.ts";
+import { REPAIR_NAMES } from "@touchstone/core/advanced";
+import {
+  ANY_REQUEST_RESPONSES,
+  GATEWAY_KEYS,
+  POST_RESPONSES,
+  type Responses,
+  withGateway,
+} from "./openapi-gateway.ts";
+import { type Json, jsonResponseOf, SCHEMAS, schemaRef } from "./openapi-schemas.ts";
 import type { Settings } from "./options.ts";
 import { ROUTES } from "./request/route.ts";
 import { documentOf, jsonBody } from "./router/openapi.ts";
 
-const fails = (description: string): Json => answer(description, ref("Error"));
+const fails = (description: string): Json => jsonResponseOf(description, schemaRef("Error"));
 
 const NAME: Json = {
   name: "name",
@@ -35,9 +41,9 @@ const APPLIED: Json = {
 const NOT_FOUND = { 404: fails("No tool has this name.") };
 const TOO_LARGE = { 413: fails("The body is larger than the host allows.") };
 const NO_TOOLS = { 500: fails("The host could not list its tools.") };
-const UNJUDGED = answer(
+const UNJUDGED = jsonResponseOf(
   "The body is not JSON text, or no batch, or repair names what is not a repair.",
-  ref("ValidateResult"),
+  schemaRef("ValidateResult"),
 );
 
 const RETRY_AFTER = {
@@ -54,34 +60,41 @@ function callAnswers(toolErrorStatus: number): Responses {
       description:
         "The tool's result; also, as an error, if the arguments do not satisfy the schema and are not repaired. With `Accept: text/event-stream`, a tool that reports progress is answered with `progress` events and one `result` event.",
       content: {
-        "application/json": { schema: ref("CallResult") },
+        "application/json": { schema: schemaRef("CallResult") },
         "text/event-stream": { schema: { type: "string" } },
       },
     },
     400: fails("The body is not JSON text, or repair names what is not a repair."),
     401: fails("The host's hook rejected the request."),
-    403: answer("Tool execution is disabled, or the host does not allow this call.", {
-      anyOf: [ref("Error"), ref("CallResult")],
+    403: jsonResponseOf("Tool execution is disabled, or the host does not allow this call.", {
+      anyOf: [schemaRef("Error"), schemaRef("CallResult")],
     }),
     ...NOT_FOUND,
     ...TOO_LARGE,
     415: fails("The arguments are not sent as application/json."),
-    429: { ...answer("The call is over a limit.", ref("CallResult")), headers: RETRY_AFTER },
+    429: {
+      ...jsonResponseOf("The call is over a limit.", schemaRef("CallResult")),
+      headers: RETRY_AFTER,
+    },
     ...NO_TOOLS,
   };
   const status = String(toolErrorStatus);
   if (status === "200") return answers;
-  const also = answers[status] === undefined ? [] : [ref("Error")];
-  return { ...answers, [status]: answer(failed, { anyOf: [ref("CallResult"), ...also] }) };
+  const also = answers[status] === undefined ? [] : [schemaRef("Error")];
+  return {
+    ...answers,
+    [status]: jsonResponseOf(failed, { anyOf: [schemaRef("CallResult"), ...also] }),
+  };
 }
 
 /** Returns the API as an OpenAPI 3.1 document, relative to the document's own address. */
 export function openapi({ title, toolErrorStatus, gateway }: Settings): string {
   const isBehind = gateway !== undefined;
-  const got = (own: Responses): Responses => (isBehind ? withGateway(own, TO_ANY) : own);
-  const posted = (own: Responses): Responses => (isBehind ? withGateway(own, TO_POST) : own);
+  const got = (own: Responses): Responses =>
+    isBehind ? withGateway(own, ANY_REQUEST_RESPONSES) : own;
+  const posted = (own: Responses): Responses => (isBehind ? withGateway(own, POST_RESPONSES) : own);
   const keys = isBehind ? { securitySchemes: GATEWAY_KEYS } : {};
-  const tools = { type: "array", items: ref("ToolSummary") };
+  const tools = { type: "array", items: schemaRef("ToolSummary") };
   const description = "Lists, describes, validates and calls tools.";
   const document = documentOf(
     {
@@ -94,19 +107,23 @@ export function openapi({ title, toolErrorStatus, gateway }: Settings): string {
     {
       listTools: {
         ...ROUTES.tools,
-        responses: got({ 200: answer("The tools.", tools), ...NO_TOOLS }),
+        responses: got({ 200: jsonResponseOf("The tools.", tools), ...NO_TOOLS }),
       },
       describeTool: {
         ...ROUTES.tool,
         common: [NAME],
-        responses: got({ 200: answer("The tool.", ref("Tool")), ...NOT_FOUND, ...NO_TOOLS }),
+        responses: got({
+          200: jsonResponseOf("The tool.", schemaRef("Tool")),
+          ...NOT_FOUND,
+          ...NO_TOOLS,
+        }),
       },
       validateArguments: {
         ...ROUTES.validate,
         common: [NAME, DETAIL, REPAIR],
         requestBody: jsonBody({ description: "The arguments, checked as they are." }),
         responses: posted({
-          200: answer("The result of the check.", ref("ValidateResult")),
+          200: jsonResponseOf("The result of the check.", schemaRef("ValidateResult")),
           400: UNJUDGED,
           ...NOT_FOUND,
           ...TOO_LARGE,
@@ -121,9 +138,9 @@ export function openapi({ title, toolErrorStatus, gateway }: Settings): string {
       validateBatch: {
         ...ROUTES.batch,
         common: [DETAIL, REPAIR],
-        requestBody: jsonBody(ref("Batch")),
+        requestBody: jsonBody(schemaRef("Batch")),
         responses: posted({
-          200: answer("The results, in the order of the calls.", ref("BatchResult")),
+          200: jsonResponseOf("The results, in the order of the calls.", schemaRef("BatchResult")),
           400: UNJUDGED,
           ...TOO_LARGE,
         }),

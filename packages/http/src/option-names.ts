@@ -1,4 +1,4 @@
-import { editDistance } from "@touchstone/core";
+import { editDistance } from "@touchstone/core/advanced";
 
 /** Returns a name without its separators, so that `auth_hook`, `authHook` and `auth-hook` are equal. */
 function bare(name: string): string {
@@ -14,7 +14,7 @@ const MAX_EDITS = 2;
  * Returns the first name in `given` that is a misspelled known one, with that one. Other unknown names are ignored:
  * they may be for something else.
  */
-export function misspelt(
+export function misspelledOption(
   given: object,
   known: ReadonlySet<string>,
 ): { readonly name: string; readonly meant: string } | undefined {

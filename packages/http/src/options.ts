@@ -5,13 +5,13 @@ import {
   type RepairName,
   repairsNamed,
   SAFE_REPAIRS,
-} from "@touchstone/core";
+} from "@touchstone/core/advanced";
 import type { AdmitCall, AuthHook, RefusalListener, RepairListener } from "./call-types.ts";
 import { type ArgumentChecksSetting, CHECKS, isArgumentChecks } from "./checks.ts";
 import type { ConsoleAssets } from "./console-assets.ts";
 import type { FaultListener } from "./fault.ts";
 import type { HostJudge } from "./host-judge.ts";
-import { misspelt } from "./option-names.ts";
+import { misspelledOption } from "./option-names.ts";
 import type { BodyReader } from "./request/body.ts";
 import type { Tool } from "./tool.ts";
 
@@ -145,7 +145,7 @@ export class OptionError extends TypeError {
 }
 
 /** What a value must be, and what it is. */
-export function notOf(wanted: string, given: unknown): string {
+export function typeMismatchText(wanted: string, given: unknown): string {
   return `must be ${wanted}, not ${describe(given)}`;
 }
 
@@ -202,7 +202,7 @@ export function repairsOf(
 ): readonly RepairKind[] {
   if (typeof repair === "function") {
     const setting: unknown = repair(tool, asked);
-    if (!isRepair(setting)) throw new OptionError("repair", notOf(REPAIRS, setting));
+    if (!isRepair(setting)) throw new OptionError("repair", typeMismatchText(REPAIRS, setting));
     return kindsOf(setting);
   }
   const kinds = repairsNamed([...kindsOf(repair), ...asked]);
@@ -222,14 +222,15 @@ export function normalPrefix(prefix: string): string {
  */
 export function readOptions(config: UIConfig | undefined): Settings {
   const given: UIConfig = config ?? {};
-  if (typeof given !== "object") throw new OptionError("options", notOf("an object", given));
+  if (typeof given !== "object")
+    throw new OptionError("options", typeMismatchText("an object", given));
   const known = new Set<string>();
   const read = <T>(option: keyof UIConfig, test: Test<T>, wanted: string): T | undefined => {
     known.add(option);
     const value: unknown = given[option];
     if (value === undefined || value === null) return undefined;
     if (test(value)) return value;
-    throw new OptionError(option, notOf(wanted, value));
+    throw new OptionError(option, typeMismatchText(wanted, value));
   };
   const hook: AuthHook | undefined = read("authHook", isFunction, "a function");
   const admit: AdmitCall | undefined = read("admit", isFunction, "a function");
@@ -273,7 +274,7 @@ export function readOptions(config: UIConfig | undefined): Settings {
     onFault,
   };
   // A hook by another name would guard nothing.
-  const slip = misspelt(given, known);
+  const slip = misspelledOption(given, known);
   if (slip !== undefined) throw new OptionError(slip.name, `is not an option; ${slip.meant} is`);
   return settings;
 }

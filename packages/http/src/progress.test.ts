@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { json } from "./answers/answer.ts";
+import { json } from "./answers/respond.ts";
 import { type ReportProgress, withProgress } from "./progress.ts";
 
 const never = new AbortController().signal;

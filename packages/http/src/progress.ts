@@ -1,4 +1,4 @@
-import { encodeUtf8, isObject } from "@touchstone/core";
+import { encodeUtf8, isObject } from "@touchstone/core/advanced";
 import { API_HEADERS } from "./answers/headers.ts";
 import type { CallProgress } from "./call-types.ts";
 

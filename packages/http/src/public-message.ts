@@ -2,7 +2,7 @@ import { maskPaths } from "./mask-paths.ts";
 
 const MAX_LENGTH = 2000;
 
-function textOf(thrown: unknown): string {
+function thrownText(thrown: unknown): string {
   try {
     const text = thrown instanceof Error ? thrown.message : thrown;
     return typeof text === "string" ? text : "";
@@ -16,7 +16,7 @@ function textOf(thrown: unknown): string {
  * masked, because both reveal the host. Never throws.
  */
 export function publicMessage(thrown: unknown): string {
-  const [message = ""] = textOf(thrown)
+  const [message = ""] = thrownText(thrown)
     .slice(0, 4 * MAX_LENGTH)
     .split(/\n\s+at /, 1);
   const masked = maskPaths(message).trim();

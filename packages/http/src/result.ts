@@ -1,4 +1,4 @@
-import type { PatchOperation, TextRepair } from "@touchstone/core";
+import type { PatchOperation, TextRepair } from "@touchstone/core/advanced";
 
 /** One issue of the arguments. */
 export interface ValidationFailure {

@@ -1,15 +1,15 @@
 import type { IncomingMessage } from "node:http";
 import { createApi } from "./api.ts";
 import type { IncomingRequest, ToolCallHandler } from "./call-types.ts";
-import { ANSWERS, guarded } from "./dispatch.ts";
+import { RESOURCE_HANDLERS, unlessClientGone } from "./dispatch.ts";
 import { fromFetch } from "./fetch.ts";
 import { fromNode } from "./node.ts";
 import type { UIConfig } from "./options.ts";
-import { type Body, givenBody, unreadable } from "./request/body.ts";
+import { type Body, bodyFromHost, unreadableBody } from "./request/body.ts";
 import { watchClient } from "./request/connection.ts";
 import { type ApiRequest, splitTarget } from "./request/request.ts";
 import { type Kind, ROUTES } from "./request/route.ts";
-import { templateAs } from "./router/router.ts";
+import { writeTemplate } from "./router/router.ts";
 import type { ToolsProvider } from "./tool.ts";
 
 /** A request in a framework's own form, with its body if it was read already. */
@@ -49,8 +49,8 @@ const isNode = (request: RouteRequest): request is IncomingMessage =>
   "readableDidRead" in request && "iterator" in request;
 
 function readGiven({ body, bodyParseError, headers }: ParsedRequest, limit: number): Body {
-  if (bodyParseError === true) return unreadable("the body could not be parsed");
-  return givenBody(body === undefined ? new Uint8Array() : body, limit, headers);
+  if (bodyParseError === true) return unreadableBody("the body could not be parsed");
+  return bodyFromHost(body === undefined ? new Uint8Array() : body, limit, headers);
 }
 
 function fromParsed(request: ParsedRequest, signal: AbortSignal): ApiRequest {
@@ -104,10 +104,12 @@ export function buildUIRoutes(
   const api = createApi(tools, handleCall, options);
   return (Object.keys(ROUTES) as Kind[]).map((kind) => ({
     method: ROUTES[kind].method === "get" ? "GET" : "POST",
-    pattern: templateAs(ROUTES[kind].path, (name) => `:${name}`),
+    pattern: writeTemplate(ROUTES[kind].path, (name) => `:${name}`),
     handler: (request, params) =>
       reading(request, (given) =>
-        guarded(api, given, () => ANSWERS[kind](api, given, params?.["name"] ?? "", "")),
+        unlessClientGone(api, given, () =>
+          RESOURCE_HANDLERS[kind](api, given, params?.["name"] ?? "", ""),
+        ),
       ),
   }));
 }

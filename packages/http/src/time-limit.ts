@@ -1,5 +1,5 @@
 /** The result of work that was given up. */
-export const GIVEN_UP: unique symbol = Symbol("given up");
+export const TIMED_OUT: unique symbol = Symbol("given up");
 
 /**
  * A time limit for the host's own code, which can be paused. When the time is over its signal aborts, and nobody
@@ -9,10 +9,10 @@ export class TimeLimit {
   /** Aborted when the time is over, and when the client leaves. */
   readonly signal: AbortSignal;
   /** Resolves when the time is over, and only then. */
-  readonly over: Promise<typeof GIVEN_UP>;
+  readonly over: Promise<typeof TIMED_OUT>;
   readonly #controller: AbortController = new AbortController();
   readonly #milliseconds: number;
-  #giveUp: (value: typeof GIVEN_UP) => void = () => {};
+  #giveUp: (value: typeof TIMED_OUT) => void = () => {};
   #timer: ReturnType<typeof setTimeout> | undefined;
   #ended = false;
 
@@ -34,7 +34,7 @@ export class TimeLimit {
     this.pause();
     if (this.#ended) return;
     this.#timer = setTimeout(() => {
-      this.#giveUp(GIVEN_UP);
+      this.#giveUp(TIMED_OUT);
       const reason = `not done within ${this.#milliseconds} ms`;
       this.#controller.abort(new DOMException(reason, "TimeoutError"));
     }, this.#milliseconds);
@@ -56,14 +56,14 @@ export class TimeLimit {
  * Runs the host's own code for a limited time.
  * @param milliseconds absent: no limit
  * @param left aborted when the client leaves; the work is told and awaited
- * @returns its result, or {@link GIVEN_UP}
+ * @returns its result, or {@link TIMED_OUT}
  * @throws its errors within the time
  */
-export async function inTime<T>(
+export async function runWithTimeLimit<T>(
   milliseconds: number | undefined,
   left: AbortSignal,
   work: (signal: AbortSignal) => T | Promise<T>,
-): Promise<T | typeof GIVEN_UP> {
+): Promise<T | typeof TIMED_OUT> {
   if (milliseconds === undefined) return work(left);
   const limit = new TimeLimit(milliseconds, left);
   try {

@@ -1,7 +1,7 @@
-import { encodeUtf8, parseJson } from "@touchstone/core";
+import { encodeUtf8, parseJson } from "@touchstone/core/advanced";
 import { encodeJson } from "./answers/encode.ts";
 import type { FaultListener } from "./fault.ts";
-import { GIVEN_UP, inTime } from "./time-limit.ts";
+import { runWithTimeLimit, TIMED_OUT } from "./time-limit.ts";
 import type { Tool, ToolsProvider, ToolTexts } from "./tool.ts";
 
 /** The tools by name, in the order of the host's list. */
@@ -19,7 +19,7 @@ function readTool(entry: unknown): Tool | undefined {
 }
 
 /** How to call the host. */
-export interface Asking {
+export interface AskToolsOptions {
   /** Aborted when the client leaves. */
   readonly left: AbortSignal;
   /** How long the host may take, in milliseconds. */
@@ -33,19 +33,19 @@ export interface Asking {
  */
 export async function askTools(
   provider: ToolsProvider,
-  { left, hostTimeoutMs, report }: Asking,
+  { left, hostTimeoutMs, report }: AskToolsOptions,
 ): Promise<Tools | undefined> {
   let list: unknown;
   try {
     list =
       typeof provider === "function"
-        ? await inTime<unknown>(hostTimeoutMs, left, (signal) => provider({ signal }))
+        ? await runWithTimeLimit<unknown>(hostTimeoutMs, left, (signal) => provider({ signal }))
         : provider;
   } catch (cause) {
     report({ code: "tools_unavailable", message: "the tools function threw", cause });
     return undefined;
   }
-  if (list === GIVEN_UP) {
+  if (list === TIMED_OUT) {
     const message = `the tools function did not end within ${hostTimeoutMs} ms`;
     report({ code: "tools_unavailable", message });
     return undefined;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { inTurns } from "./verdict.ts";
+import { runInTurns } from "./check-response.ts";
 
 /** Work of at least 2 ms in each step. */
 function* work(steps: number, took: () => void): Generator<void, number, void> {
@@ -27,7 +27,7 @@ it("lets all requests together work no longer per turn than one alone", async ()
   tick();
   // Each begins before the others have ended.
   const all = Array.from({ length: 10 }, (_, i) =>
-    new Promise<void>((begin) => setImmediate(begin)).then(() => inTurns(work(10 + i, took))),
+    new Promise<void>((begin) => setImmediate(begin)).then(() => runInTurns(work(10 + i, took))),
   );
   expect(await Promise.all(all)).toEqual(Array.from({ length: 10 }, (_, i) => 10 + i));
   isOver = true;

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { describeOf } from "../../core/src/testing/sample.ts";
 import type { Fault, ToolCallHandler } from "./index.ts";
 import { type Client, openClient } from "./testing/client.ts";
-import { DOORS, type Served } from "./testing/doors.ts";
+import { DOORS, isFirst, type Served } from "./testing/doors.ts";
 import { missing, post, TOOLS } from "./testing/fixtures.ts";
 
-describe.each(DOORS)("validation in $name", ({ open, server, rawSlashes }) => {
+describeOf(DOORS, isFirst)("validation in $name", ({ open, server, rawSlashes }) => {
   const handleCall = vi.fn<ToolCallHandler>(() => [[], false]);
   const authHook = vi.fn(() => {
     throw new Error("nobody may pass");

@@ -1,11 +1,11 @@
-import { json } from "./answers/answer.ts";
 import { errors } from "./answers/errors.ts";
+import { json } from "./answers/respond.ts";
+import { jsonFault, type KeyLimits, scanText, validateScanned } from "./check-response.ts";
 import type { Judge } from "./judge.ts";
 import type { Body } from "./request/body.ts";
 import { type ApiRequest, unknownRepair, wantedRepairs, wantsDetail } from "./request/request.ts";
 import { invalidJson, refused, type ValidateResult } from "./result.ts";
 import type { Tools } from "./tools.ts";
-import { jsonFault, type KeyLimits, scanText, verdict } from "./verdict.ts";
 
 /** What validation needs. Nothing in it, or imported by this module, can run a tool. */
 export interface Validation extends KeyLimits {
@@ -62,5 +62,5 @@ export async function validate(
   const scan = await scanText(body.bytes, tool, validation);
   const fault = jsonFault(scan);
   if (fault !== undefined) return json(400, JSON.stringify(fault));
-  return json(200, (await verdict(judge, tool, body.bytes, scan, options)).text);
+  return json(200, (await validateScanned(judge, tool, body.bytes, scan, options)).text);
 }

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
+import { long } from "../../core/src/testing/sample.ts";
 import { writeResponse } from "./write-response.ts";
 
 /** More than the buffers of two sockets take. */
@@ -42,7 +43,7 @@ describe("a client", () => {
     expect(client.bytesRead).toBeLessThan(LARGE.length);
   });
 
-  it("that reads slowly gets the whole response", async () => {
+  it("that reads slowly gets the whole response", long, async () => {
     const stallMs = 2_000;
     const { client } = await answering(LARGE, stallMs);
     const began = performance.now();

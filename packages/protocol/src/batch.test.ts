@@ -1,21 +1,21 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { askingItems, batchItems } from "./batch.ts";
+import { batchItems, requestItems } from "./batch.ts";
 import { readFrame } from "./read.ts";
 
 const batch = (items: readonly string[]) => readFrame(Buffer.from(`[${items.join(" , ")}]`));
-const texts = (frame: ReturnType<typeof batch>, ranges: typeof askingItems) =>
+const texts = (frame: ReturnType<typeof batch>, ranges: typeof requestItems) =>
   [...ranges(frame)].map(({ start, end }) =>
     Buffer.from(frame.bytes.subarray(start, end)).toString("latin1"),
   );
 
-describe("askingItems", () => {
+describe("requestItems", () => {
   it("skips entries that are neither requests nor responses", () => {
     const junk = ["1", "[]", "{}", '"{\\"id\\":1,\\"method\\":\\"a\\"}"', '{"id":1}', "null"];
     const least = ['{"id":1,"error":{}}', '{"id":1,"result":1}', '{"id":1,"method":""}'];
-    expect(texts(batch([...junk, ...least, ...junk]), askingItems)).toEqual(least);
-    expect(texts(batch([]), askingItems)).toEqual([]);
-    expect([...askingItems(readFrame(Buffer.from('{"id":1,"method":"a"}')))]).toEqual([]);
+    expect(texts(batch([...junk, ...least, ...junk]), requestItems)).toEqual(least);
+    expect(texts(batch([]), requestItems)).toEqual([]);
+    expect([...requestItems(readFrame(Buffer.from('{"id":1,"method":"a"}')))]).toEqual([]);
   });
 
   it("skips no message that has an id", () => {
@@ -31,7 +31,7 @@ describe("askingItems", () => {
           const { kind, id } = readFrame(Buffer.from(text, "latin1"));
           return ["request", "response", "error"].includes(kind) && id !== undefined;
         };
-        const found = texts(frame, askingItems);
+        const found = texts(frame, requestItems);
         expect(found.filter(asks)).toEqual(texts(frame, batchItems).filter(asks));
       }),
     );

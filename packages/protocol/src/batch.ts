@@ -1,4 +1,4 @@
-import { arrayItems, type JsonRange } from "@touchstone/core";
+import { arrayItems, type JsonRange } from "@touchstone/core/advanced";
 import type { Frame } from "./frame.ts";
 
 const OPEN_OBJECT = 0x7b;
@@ -18,11 +18,11 @@ export function* batchItems(frame: Frame): Generator<JsonRange, void, undefined>
  * has room for millions of other items, and reading each would cost time and memory.
  * @param bytes of the batch
  */
-export function mayAsk(bytes: Uint8Array, { start, end }: JsonRange): boolean {
+export function mayBeRequestItem(bytes: Uint8Array, { start, end }: JsonRange): boolean {
   return end - start >= LEAST_BYTES && bytes[start] === OPEN_OBJECT;
 }
 
-/** Yields the items of a batch that may be requests or responses, as judged by {@link mayAsk}. */
-export function* askingItems(frame: Frame): Generator<JsonRange, void, undefined> {
-  for (const item of batchItems(frame)) if (mayAsk(frame.bytes, item)) yield item;
+/** Yields the items of a batch that may be requests or responses, as judged by {@link mayBeRequestItem}. */
+export function* requestItems(frame: Frame): Generator<JsonRange, void, undefined> {
+  for (const item of batchItems(frame)) if (mayBeRequestItem(frame.bytes, item)) yield item;
 }

@@ -1,4 +1,9 @@
-import { type Budget, type CompiledSchema, compilePattern, type Pattern } from "@touchstone/core";
+import {
+  type Budget,
+  type CompiledSchema,
+  compilePattern,
+  type Pattern,
+} from "@touchstone/core/advanced";
 
 /** How many steps the test of a text may take: these, and some for each character. More would need an automaton. */
 const TEST_STEPS = 500;

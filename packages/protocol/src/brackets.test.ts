@@ -1,4 +1,4 @@
-import { encodeUtf8 } from "@touchstone/core";
+import { encodeUtf8 } from "@touchstone/core/advanced";
 import { describe, expect, it } from "vitest";
 import { OpenBrackets } from "./brackets.ts";
 import { OPEN_ARRAY, OPEN_OBJECT } from "./bytes.ts";

@@ -1,4 +1,5 @@
-import { CLOSE_ARRAY, CLOSE_OBJECT, OPEN_ARRAY, OPEN_OBJECT, QUOTE } from "./bytes.ts";
+import { skipInQuotes, skipInQuotesSteps } from "@touchstone/core/advanced";
+import { CLOSE_ARRAY, CLOSE_OBJECT, OPEN_ARRAY, OPEN_OBJECT, QUOTE, SPACE } from "./bytes.ts";
 
 /** Text nested deeper than this counts as unclear. */
 const MAX_DEPTH = 10_000;
@@ -7,11 +8,42 @@ const MAX_DEPTH = 10_000;
 const PLAIN = new Uint8Array(256).fill(1);
 for (const byte of [QUOTE, OPEN_OBJECT, CLOSE_OBJECT, OPEN_ARRAY, CLOSE_ARRAY]) PLAIN[byte] = 0;
 
-/** Returns the position of the next quote or bracket, or the end: even a text of many megabytes has few of them. */
+/** The approximate number of bytes of a text that one step reads. */
+export const STEP_BYTES = 131_072;
+
+/**
+ * Returns the position of the next quote or bracket: even a text of many megabytes has few of them. If there is none
+ * within a step, returns where the step ends, or the end of the text.
+ */
 export function skipPlain(bytes: Uint8Array, start: number): number {
+  const end = Math.min(start + STEP_BYTES, bytes.length);
   let at = start;
-  while (PLAIN[bytes[at] as number] === 1) at += 1;
+  while (at < end && PLAIN[bytes[at] as number] === 1) at += 1;
   return at;
+}
+
+/** Most strings end within this many bytes. */
+const NEAR_BYTES = 1_024;
+
+/** Returns the offset after a string whose opening quote is at `at`; undefined if it does not end soon. */
+export function skipShortString(bytes: Uint8Array, at: number): number | undefined {
+  const after = skipInQuotes(bytes, at + 1, Math.min(at + NEAR_BYTES, bytes.length));
+  return after < 0 ? undefined : after;
+}
+
+/** Returns the offset after a string whose opening quote is at `at`, or -1 if it is cut off, in steps. */
+export function skipQuotedSteps(bytes: Uint8Array, at: number): Generator<void, number, void> {
+  return skipInQuotesSteps(bytes, at + 1, STEP_BYTES);
+}
+
+/** Returns the position of the next byte that is not a space or a control character, or the end, in steps. */
+export function* skipBlankSteps(bytes: Uint8Array, from: number): Generator<void, number, void> {
+  for (let at = from, pause = from + STEP_BYTES; ; at += 1) {
+    if (at >= bytes.length || (bytes[at] as number) > SPACE) return at;
+    if (at < pause) continue;
+    pause = at + STEP_BYTES;
+    yield;
+  }
 }
 
 /** The brackets that are open at a place in a text that is not JSON. */

@@ -1,14 +1,14 @@
-import { encodeUtf8 } from "@touchstone/core";
+import { encodeUtf8 } from "@touchstone/core/advanced";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readBrokenBatch } from "./broken-batch.ts";
-import { legibleId } from "./cut.ts";
+import { readableId } from "./cut-message.ts";
 import { readFrame } from "./read.ts";
 import { messageParts, messageText } from "./testing/messages.ts";
 
 function idsOf(text: string, maxItems = 10) {
   const batch = readBrokenBatch(readFrame(encodeUtf8(text)), maxItems);
-  return batch && { ids: batch.items.map((item) => legibleId(item)?.text), whole: batch.whole };
+  return batch && { ids: batch.items.map((item) => readableId(item)?.text), whole: batch.whole };
 }
 
 describe("readBrokenBatch", () => {

@@ -1,5 +1,12 @@
-import { type JsonRange, skipQuoted } from "@touchstone/core";
-import { OpenBrackets, skipPlain } from "./brackets.ts";
+import { type JsonRange, runSteps } from "@touchstone/core/advanced";
+import {
+  OpenBrackets,
+  STEP_BYTES,
+  skipBlankSteps,
+  skipPlain,
+  skipQuotedSteps,
+  skipShortString,
+} from "./brackets.ts";
 import { CLOSE_ARRAY, COMMA, OPEN_ARRAY, OPEN_OBJECT, QUOTE, SPACE } from "./bytes.ts";
 import type { Frame } from "./frame.ts";
 import { readFrame } from "./read.ts";
@@ -20,9 +27,18 @@ export interface BrokenBatch {
  * @param maxItems if there are more, the others are left out and it is not whole
  */
 export function readBrokenBatch(frame: Frame, maxItems: number): BrokenBatch | undefined {
+  return runSteps(brokenBatchSteps(frame, maxItems));
+}
+
+/** Runs {@link readBrokenBatch} in steps. The batch is then known: the next call for the same bytes reads nothing. */
+export function* brokenBatchSteps(
+  frame: Frame,
+  maxItems: number,
+): Generator<void, BrokenBatch | undefined, void> {
   const { bytes, scan } = frame;
-  if (scan.error === undefined || !opensBatch(bytes)) return undefined;
-  const split = splitItems(bytes, maxItems + 1);
+  if (scan.error === undefined) return undefined;
+  const split = yield* splitOf(bytes, maxItems + 1);
+  if (split === undefined) return undefined;
   const { offset } = scan.error;
   const sure = split.matched
     ? split.items
@@ -38,17 +54,39 @@ export function readBrokenBatch(frame: Frame, maxItems: number): BrokenBatch | u
   };
 }
 
-function opensBatch(bytes: Uint8Array): boolean {
-  const first = bytes.findIndex((byte) => byte > SPACE);
+/** The outermost array of a text, as far as quotes and brackets tell. */
+interface Split {
+  /** How many items were kept at most. */
+  readonly most: number;
+  readonly items: readonly JsonRange[];
+  /** Whether quotes and brackets match up to the end of the text. */
+  readonly matched: boolean;
+}
+
+/** From this size on, the result is cached. */
+const KEPT_BYTES = 65_536;
+const splits = new WeakMap<Uint8Array, Split>();
+
+function* splitOf(bytes: Uint8Array, most: number): Generator<void, Split | undefined, void> {
+  const known = splits.get(bytes);
+  if (known?.most === most) return known;
+  if (!(yield* opensBatch(bytes))) return undefined;
+  const split = { most, ...(yield* splitItems(bytes, most)) };
+  if (bytes.length >= KEPT_BYTES) splits.set(bytes, split);
+  return split;
+}
+
+function* opensBatch(bytes: Uint8Array): Generator<void, boolean, void> {
+  const first = yield* skipBlankSteps(bytes, 0);
   if (bytes[first] !== OPEN_ARRAY) return false;
-  return bytes.subarray(first + 1).find((byte) => byte > SPACE) === OPEN_OBJECT;
+  return bytes[yield* skipBlankSteps(bytes, first + 1)] === OPEN_OBJECT;
 }
 
 /**
  * Returns the first items of the outermost array, as far as quotes and brackets tell; the last may be unended.
  * @param most how many are kept, because a text has room for millions
  */
-function splitItems(bytes: Uint8Array, most: number): { items: JsonRange[]; matched: boolean } {
+function* splitItems(bytes: Uint8Array, most: number): Generator<void, Omit<Split, "most">, void> {
   const brackets = new OpenBrackets();
   const items: JsonRange[] = [];
   let start = -1;
@@ -56,11 +94,15 @@ function splitItems(bytes: Uint8Array, most: number): { items: JsonRange[]; matc
     if (start >= 0 && items.length < most) items.push({ start, end: at });
     start = -1;
   };
-  const broken = (): { items: JsonRange[]; matched: boolean } => {
+  const broken = (): Omit<Split, "most"> => {
     end(bytes.length);
     return { items, matched: false };
   };
-  for (let at = 0; at < bytes.length; at += 1) {
+  for (let at = 0, pause = STEP_BYTES; at < bytes.length; at += 1) {
+    if (at > pause) {
+      pause = at + STEP_BYTES;
+      yield;
+    }
     // Only commas between the items count.
     if (brackets.depth > 1) at = skipPlain(bytes, at);
     if (at === bytes.length) break;
@@ -69,12 +111,12 @@ function splitItems(bytes: Uint8Array, most: number): { items: JsonRange[]; matc
     if (brackets.depth === 1 && (byte === COMMA || byte === CLOSE_ARRAY)) end(at);
     else if (brackets.depth === 1 && start < 0) start = at;
     if (byte === QUOTE) {
-      at = skipQuoted(bytes, at) - 1;
+      at = (skipShortString(bytes, at) ?? (yield* skipQuotedSteps(bytes, at))) - 1;
       if (at < 0) return broken();
     } else if (!brackets.take(byte)) {
       return broken();
     } else if (brackets.depth === 0) {
-      const matched = bytes.subarray(at + 1).every((rest) => rest <= SPACE);
+      const matched = (yield* skipBlankSteps(bytes, at + 1)) === bytes.length;
       return { items, matched };
     }
   }

@@ -1,4 +1,4 @@
-import { encodeUtf8 } from "@touchstone/core";
+import { encodeUtf8 } from "@touchstone/core/advanced";
 
 /** Returns the JSON text of a value, or undefined if it has none (cyclic, too deep, a bigint, a function). */
 function jsonTextOf(value: unknown): string | undefined {

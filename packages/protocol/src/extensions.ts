@@ -1,4 +1,4 @@
-import { type MemberPlan, scanJson } from "@touchstone/core";
+import { type MemberPlan, scanJson } from "@touchstone/core/advanced";
 import type { Frame } from "./frame.ts";
 
 /** Results that come later, as tasks (SEP-2663). These are not the tasks that 2025-11-25 itself has. */

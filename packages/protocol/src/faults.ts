@@ -4,10 +4,10 @@ import {
   type JsonType,
   jsonTypeOf,
   normaliseNumber,
-} from "@touchstone/core";
+} from "@touchstone/core/advanced";
 import { OPEN_ARRAY, OPEN_OBJECT, QUOTE } from "./bytes.ts";
 import type { Frame, FrameScan } from "./frame.ts";
-import { isLong } from "./id.ts";
+import { isLongerThan } from "./id.ts";
 import { protocolIssue } from "./issue.ts";
 import { ERROR, ID, JSONRPC, METHOD, PARAMS, RESULT } from "./plan.ts";
 
@@ -51,7 +51,7 @@ function isDigits(bytes: Uint8Array, start: number, end: number): boolean {
 function isInteger(frame: Frame, pointer: string): boolean {
   const range = frame.range(pointer);
   if (range === undefined || typeAt(frame, pointer) !== "number") return false;
-  if (isLong(range)) return false;
+  if (isLongerThan(range)) return false;
   if (isDigits(frame.bytes, range.start, range.end)) return true;
   return normaliseNumber(frame.text(range)).exponent >= 0;
 }

@@ -1,4 +1,10 @@
-import type { ExpectedValue, Issue, JsonRange, JsonScan, LocatedMembers } from "@touchstone/core";
+import type {
+  ExpectedValue,
+  Issue,
+  JsonRange,
+  JsonScan,
+  LocatedMembers,
+} from "@touchstone/core/advanced";
 
 /**
  * The kind of a JSON-RPC 2.0 message, by the members that it has:
@@ -39,7 +45,7 @@ export interface FrameOptions {
 }
 
 /** How a message exceeds the number of keys that it may have. */
-export interface OverKeys {
+export interface TooManyKeys {
   readonly limit: number;
   readonly message: string;
 }
@@ -54,7 +60,7 @@ export interface KeyLimits {
 export interface FrameScan extends JsonScan {
   readonly members: LocatedMembers;
   /** Set if the message has more keys than {@link FrameOptions.keyLimits} allow; reading stopped there. */
-  readonly overKeys?: OverKeys;
+  readonly overKeys?: TooManyKeys;
 }
 
 /** The positions of a message's parts in its bytes; absent parts are undefined. */

@@ -1,4 +1,4 @@
-import { isNumberText, type JsonRange, normaliseNumber } from "@touchstone/core";
+import { isNumberText, type JsonRange, normaliseNumber } from "@touchstone/core/advanced";
 
 /**
  * The longest text of a JSON-RPC id, progress token, task id or subscription id, in bytes with its quotes. They are
@@ -7,7 +7,7 @@ import { isNumberText, type JsonRange, normaliseNumber } from "@touchstone/core"
 export const MAX_ID_BYTES = 16_384;
 
 /** Returns whether a text has more bytes than a bound allows. */
-export function isLong({ start, end }: JsonRange, most: number = MAX_ID_BYTES): boolean {
+export function isLongerThan({ start, end }: JsonRange, most: number = MAX_ID_BYTES): boolean {
   return end - start > most;
 }
 
@@ -35,7 +35,7 @@ function stringKey(text: string): string | undefined {
 }
 
 /** Returns {@link idKey}; undefined if the text begins like a JSON string or number but is not one. */
-export function legibleKey(text: string): string | undefined {
+export function readableIdKey(text: string): string | undefined {
   const isString = text.startsWith('"');
   if (!isString && !/^[-0-9]/.test(text)) return `x${text}`;
   const key = isString ? stringKey(text) : numberKey(text);
@@ -48,5 +48,5 @@ export function legibleKey(text: string): string | undefined {
  * @param text the id's source text, a valid JSON value.
  */
 export function idKey(text: string): string {
-  return legibleKey(text) ?? `x${text}`;
+  return readableIdKey(text) ?? `x${text}`;
 }

@@ -2,24 +2,24 @@ import {
   editDistance,
   isInPlace,
   type JsonObject,
-  SPELLINGS,
-  type Spelling,
-} from "@touchstone/core";
+  KEYWORD_SPELLINGS,
+  type KeywordSpelling,
+} from "@touchstone/core/advanced";
 
-function namesOf(is: (spelling: Spelling) => boolean): ReadonlySet<string> {
+function namesOf(is: (spelling: KeywordSpelling) => boolean): ReadonlySet<string> {
   // Policy keywords mean nothing in a server's schema.
-  const known = SPELLINGS.filter(({ vocabulary }) => vocabulary !== "policy");
+  const known = KEYWORD_SPELLINGS.filter(({ vocabulary }) => vocabulary !== "policy");
   return new Set(known.filter(is).map(({ name }) => name));
 }
 
 /** Keywords that hold schemas under names that the author chose. */
-export const MAPS: ReadonlySet<string> = namesOf(({ holds }) => holds === "map");
+export const SCHEMA_MAP_KEYWORDS: ReadonlySet<string> = namesOf(({ holds }) => holds === "map");
 /** Keywords that hold one schema or a list of schemas. */
-export const HOLDERS: ReadonlySet<string> = namesOf(
+export const SCHEMA_KEYWORDS: ReadonlySet<string> = namesOf(
   ({ holds }) => holds !== undefined && holds !== "map",
 );
 /** Keywords whose schemas apply to the same value as the surrounding schema. */
-export const SAME_VALUE: ReadonlySet<string> = namesOf(
+export const IN_PLACE_KEYWORDS: ReadonlySet<string> = namesOf(
   ({ holds, where }) => holds !== undefined && isInPlace(where),
 );
 /** Keywords that check nothing, and name nothing. */
@@ -45,7 +45,7 @@ export function isKeyword(name: string): boolean {
  * Returns the keyword that an author probably meant, if the given one is not a keyword but is close to one: one
  * letter off, two in a word of more than six, or the same in another case. Vendor keywords (`x-…`) are left alone.
  */
-export function meantKeyword(keyword: string): string | undefined {
+export function closestKeyword(keyword: string): string | undefined {
   if (KNOWN_SET.has(keyword) || keyword.length > MAX_LENGTH || /^x[-_]/i.test(keyword)) {
     return undefined;
   }
@@ -66,6 +66,6 @@ export function meantKeyword(keyword: string): string | undefined {
 }
 
 /** Returns whether keywords beside `$ref` count in a document: from 2019-09 on, and if it names no dialect. */
-export function readsBesideRef({ $schema }: JsonObject): boolean {
+export function allowsRefSiblings({ $schema }: JsonObject): boolean {
   return typeof $schema !== "string" || !/draft-0[3-7]/.test($schema);
 }

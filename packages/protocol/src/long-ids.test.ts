@@ -1,6 +1,6 @@
-import { encodeUtf8, takeSteps } from "@touchstone/core";
+import { encodeUtf8, runSteps } from "@touchstone/core/advanced";
 import { describe, expect, it } from "vitest";
-import { legibleId } from "./cut.ts";
+import { readableId } from "./cut-message.ts";
 import type { Frame } from "./frame.ts";
 import { MAX_ID_BYTES } from "./id.ts";
 import { MAX_CURSOR_BYTES } from "./long-ids.ts";
@@ -50,7 +50,7 @@ describe.each(PLACES)("%s", (path, most, message) => {
     for (const frame of [
       read(text),
       readFrame(encodeUtf8(text), { outline: true }),
-      takeSteps(readFrameSteps(encodeUtf8(text), { duplicates: true, exact: true })),
+      runSteps(readFrameSteps(encodeUtf8(text), { duplicates: true, exact: true })),
     ]) {
       expect(frame.kind).toBe("invalid");
       const { error } = frame.scan;
@@ -63,7 +63,7 @@ describe.each(PLACES)("%s", (path, most, message) => {
       ]);
       const id = path === "/id" ? undefined : "1";
       expect([frame.id, frame.idKey]).toEqual([id, id && `n${id}`]);
-      expect(legibleId(frame)?.text).toBe(id);
+      expect(readableId(frame)?.text).toBe(id);
       const keys = [frame.requestIdKey, frame.progressTokenKey, frame.subscriptionIdKey];
       const texts = [...keys, frame.taskId, frame.nextCursor];
       const longest = Math.max(0, ...texts.map((key) => key?.length ?? 0));

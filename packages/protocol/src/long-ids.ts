@@ -1,4 +1,4 @@
-import { escapePointer, type LocatedMembers, type ScanError } from "@touchstone/core";
+import { escapePointer, type LocatedMembers, type ScanError } from "@touchstone/core/advanced";
 import { MAX_ID_BYTES } from "./id.ts";
 import { META_SUBSCRIPTION_ID, memberNumber } from "./plan.ts";
 

@@ -1,17 +1,59 @@
-import { type JsonRange, skipQuoted } from "@touchstone/core";
-import { OpenBrackets, skipPlain } from "./brackets.ts";
+import type { JsonRange } from "@touchstone/core/advanced";
+import {
+  OpenBrackets,
+  STEP_BYTES,
+  skipPlain,
+  skipQuotedSteps,
+  skipShortString,
+} from "./brackets.ts";
 import { OPEN_OBJECT, QUOTE, SPACE } from "./bytes.ts";
+
+/**
+ * Returns where all brackets that open at `start` are closed, as far as quotes and brackets match; undefined if they
+ * do not, or if the text ends before. Runs in steps.
+ * @param start the position of a bracket
+ * @param brackets to use: making them costs more than reading a short value
+ */
+export function* valueEndSteps(
+  bytes: Uint8Array,
+  start: number,
+  brackets: OpenBrackets,
+): Generator<void, number | undefined, void> {
+  brackets.depth = 0;
+  for (let at = start, pause = start + STEP_BYTES; at < bytes.length; at += 1) {
+    if (at > pause) {
+      pause = at + STEP_BYTES;
+      yield;
+    }
+    if (brackets.depth > 0) at = skipPlain(bytes, at);
+    if (at === bytes.length) break;
+    const byte = bytes[at] as number;
+    if (byte === QUOTE) {
+      at = (skipShortString(bytes, at) ?? (yield* skipQuotedSteps(bytes, at))) - 1;
+      if (at < 0) return undefined;
+    } else if (!brackets.take(byte)) return undefined;
+    else if (brackets.depth === 0) return at + 1;
+  }
+  return undefined;
+}
 
 /**
  * Returns whether a value is in the outermost object of a text that is not JSON, as far as its quotes and
  * brackets tell: they all match, the object is the whole text, and the value begins in it outside
- * every string. A text that was cut off, or has a quote too many, is unclear and gives false.
+ * every string. A text that was cut off, or has a quote too many, is unclear and gives false. Runs in steps.
  */
-export function standsInRoot(bytes: Uint8Array, value: JsonRange): boolean {
+export function* isInRootSteps(
+  bytes: Uint8Array,
+  value: JsonRange,
+): Generator<void, boolean, void> {
   const brackets = new OpenBrackets();
   let began = false;
   let found = false;
-  for (let at = 0; at < bytes.length; at += 1) {
+  for (let at = 0, pause = STEP_BYTES; at < bytes.length; at += 1) {
+    if (at > pause) {
+      pause = at + STEP_BYTES;
+      yield;
+    }
     const from = at;
     if (brackets.depth > 0) at = skipPlain(bytes, at);
     if (from <= value.start && value.start <= at) {
@@ -22,7 +64,7 @@ export function standsInRoot(bytes: Uint8Array, value: JsonRange): boolean {
     if (byte <= SPACE) continue;
     if (brackets.depth === 0 && began) return false;
     if (byte === QUOTE && brackets.depth > 0) {
-      at = skipQuoted(bytes, at) - 1;
+      at = (skipShortString(bytes, at) ?? (yield* skipQuotedSteps(bytes, at))) - 1;
       if (at < 0) return false;
     } else if (!brackets.take(byte)) {
       return false;

@@ -1,4 +1,4 @@
-import { encodeUtf8 } from "@touchstone/core";
+import { encodeUtf8 } from "@touchstone/core/advanced";
 import { OpenBrackets } from "./brackets.ts";
 import { ByteBuffer } from "./byte-buffer.ts";
 import {

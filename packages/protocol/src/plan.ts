@@ -1,4 +1,4 @@
-import { type MemberPlan, memberPointers } from "@touchstone/core";
+import { type MemberPlan, memberPointers } from "@touchstone/core/advanced";
 
 /* Members of `_meta` that MCP reserves (2026-07-28, basic, "_meta"). */
 

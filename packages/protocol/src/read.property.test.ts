@@ -1,4 +1,4 @@
-import { encodeUtf8 } from "@touchstone/core";
+import { encodeUtf8 } from "@touchstone/core/advanced";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { batchItems } from "./batch.ts";

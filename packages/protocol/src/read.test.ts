@@ -1,4 +1,4 @@
-import { encodeUtf8 } from "@touchstone/core";
+import { encodeUtf8 } from "@touchstone/core/advanced";
 import { describe, expect, it, vi } from "vitest";
 import type { Frame, FrameKind, FrameRanges } from "./frame.ts";
 import { readFrame } from "./read.ts";

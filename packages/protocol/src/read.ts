@@ -1,4 +1,5 @@
 import {
+  decodeStringStart,
   decodeUtf8,
   escapePointer,
   type Issue,
@@ -10,13 +11,12 @@ import {
   type ScanOptions,
   scanJson,
   scanJsonSteps,
-  stringStart,
-} from "@touchstone/core";
+} from "@touchstone/core/advanced";
 import { OPEN_ARRAY, QUOTE } from "./bytes.ts";
+import { commonName } from "./common-names.ts";
 import { faultsOf } from "./faults.ts";
 import type { Frame, FrameKind, FrameOptions, FrameRanges, FrameScan, KeyLimits } from "./frame.ts";
-import { isLong, legibleKey, MAX_ID_BYTES } from "./id.ts";
-import { knownName } from "./known-names.ts";
+import { isLongerThan, MAX_ID_BYTES, readableIdKey } from "./id.ts";
 import { longIdError, MAX_CURSOR_BYTES, SUBSCRIPTION_POINTERS } from "./long-ids.ts";
 import {
   ERROR,
@@ -81,6 +81,7 @@ class ScannedFrame implements Frame {
   /** Cached, because they are read repeatedly; null until first read. */
   #method: string | undefined | null = null;
   #calledName: string | undefined | null = null;
+  #id: string | undefined | null = null;
   #idKey: string | undefined | null = null;
 
   constructor(bytes: Uint8Array, scan: FrameScan) {
@@ -99,7 +100,7 @@ class ScannedFrame implements Frame {
 
   #string(range: JsonRange | undefined): string | undefined {
     if (range === undefined || this.bytes[range.start] !== QUOTE) return undefined;
-    const known = knownName(this.bytes, range.start + 1, range.end - 1);
+    const known = commonName(this.bytes, range.start + 1, range.end - 1);
     if (known !== undefined) return known;
     const text = this.text(range);
     return text.includes("\\") ? ifValid(() => JSON.parse(text)) : text.slice(1, -1);
@@ -113,20 +114,25 @@ class ScannedFrame implements Frame {
     if (this.bytes[range.start] !== QUOTE) return undefined;
     const { bytes } = this;
     const read = (): string | undefined =>
-      stringStart(bytes, range.start + 1, range.end - 1, READ_CHARACTERS);
+      decodeStringStart(bytes, range.start + 1, range.end - 1, READ_CHARACTERS);
     const beginning = ifValid(read);
     return beginning === undefined ? this.#string(range) : `${beginning}…`;
   }
 
   /** Returns the string in a range; undefined if it is longer than any cursor that is read. */
   #token(range: JsonRange | undefined): string | undefined {
-    if (range === undefined || isLong(range, MAX_CURSOR_BYTES)) return undefined;
+    if (range === undefined || isLongerThan(range, MAX_CURSOR_BYTES)) return undefined;
     return this.#string(range);
   }
 
+  /** The source text of an id; undefined if it is too long. */
+  #source(range: JsonRange | undefined): string | undefined {
+    return range === undefined || isLongerThan(range) ? undefined : this.text(range);
+  }
+
   #key(range: JsonRange | undefined): string | undefined {
-    if (range === undefined || isLong(range)) return undefined;
-    return legibleKey(this.text(range));
+    const text = this.#source(range);
+    return text === undefined ? undefined : readableIdKey(text);
   }
 
   get ranges(): FrameRanges {
@@ -157,12 +163,12 @@ class ScannedFrame implements Frame {
     return this.#name(this.range("/jsonrpc"));
   }
   get id(): string | undefined {
-    const range = this.range("/id");
-    if (range === undefined || isLong(range)) return undefined;
-    return this.text(range);
+    if (this.#id === null) this.#id = this.#source(this.range("/id"));
+    return this.#id;
   }
   get idKey(): string | undefined {
-    if (this.#idKey === null) this.#idKey = this.#key(this.range("/id"));
+    if (this.#idKey === null)
+      this.#idKey = this.id === undefined ? undefined : readableIdKey(this.id);
     return this.#idKey;
   }
   get method(): string | undefined {
@@ -225,7 +231,7 @@ class ScannedFrame implements Frame {
   }
   get errorCode(): number | undefined {
     const range = this.range("/error/code");
-    if (range === undefined || isLong(range)) return undefined;
+    if (range === undefined || isLongerThan(range)) return undefined;
     const text = this.text(range);
     const code = Number(text);
     return Number.isSafeInteger(code) && !isLossyNumber(text) ? code : undefined;

@@ -1,4 +1,4 @@
-import { decodeUtf8, encodeUtf8 } from "@touchstone/core";
+import { decodeUtf8, encodeUtf8 } from "@touchstone/core/advanced";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readFrame } from "./read.ts";

@@ -1,4 +1,4 @@
-import { quote } from "@touchstone/core";
+import { quote } from "@touchstone/core/advanced";
 import { Contract } from "./contract/contract.ts";
 import type { ContractOptions, ToolContract } from "./contract/options.ts";
 

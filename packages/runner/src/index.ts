@@ -1,8 +1,7 @@
-export type { PatchOperation, RepairKind } from "@touchstone/core";
+export type { PatchOperation, RepairKind } from "@touchstone/core/advanced";
 export { type Checked, type CheckedOptions, checked } from "./checked.ts";
 export {
   InvalidSchemaError,
-  type Side,
   ToolInputError,
   ToolOutputError,
 } from "./contract/errors.ts";

@@ -1,4 +1,4 @@
-import { quote, REPAIR_KINDS } from "@touchstone/core";
+import { quote, REPAIR_KINDS } from "@touchstone/core/advanced";
 
 const WANTED = `the option "repair" is a list of what may be repaired, of "${REPAIR_KINDS.join('", "')}"`;
 

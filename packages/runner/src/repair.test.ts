@@ -1,4 +1,4 @@
-import { compileSchema } from "@touchstone/core";
+import { compileDeclared } from "@touchstone/core/advanced";
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { applyOperation } from "../../core/src/repair/patch.ts";
@@ -318,14 +318,14 @@ it("returns only valid values, which the patch reproduces from the original", ()
   };
   const object = fc.record(members, { requiredKeys: ["n"] });
   const kinds = fc.subarray([...ALL]);
-  const compiled = compileSchema({ value: schema });
+  const compiled = compileDeclared({ value: schema });
   let repaired = 0;
   fc.assert(
     fc.property(object, kinds, (raw, repair) => {
       const value: unknown = JSON.parse(JSON.stringify(raw));
       try {
         const { value: given, receipt } = mend(value, repair);
-        expect(compiled.checkValue(given).valid).toBe(true);
+        expect(compiled.validate(given).valid).toBe(true);
         expect(replay(value, receipt)).toEqual(given);
         if (receipt !== undefined) repaired += 1;
         expect(receipt?.repairs.every((kind) => repair.includes(kind)) ?? true).toBe(true);

@@ -1,4 +1,4 @@
-import { compileSchema, modelLines, type StandardProps } from "@touchstone/core";
+import { compileDeclared, modelLines, type StandardProps } from "@touchstone/core/advanced";
 import { asObjectSchema, requireSchema } from "./contract/arguments.ts";
 import { Contract } from "./contract/contract.ts";
 import { ToolInputError } from "./contract/errors.ts";
@@ -39,11 +39,11 @@ export function toolSchema<T = unknown>(
   requireSchema(schema, "input", options);
   const input = asObjectSchema(schema);
   const contract = new Contract({ tool: name, input }, options);
-  const compiled = compileSchema({ value: input }, options.compile);
+  const compiled = compileDeclared({ value: input }, options.compile);
   const given = compiled["~standard"];
   type Target = Parameters<typeof given.jsonSchema.input>[0];
   const jsonSchema = (target: Target): Record<string, unknown> => {
-    return compiled.fault === undefined ? given.jsonSchema.input(target) : { type: "object" };
+    return compiled.error === undefined ? given.jsonSchema.input(target) : { type: "object" };
   };
   return {
     "~standard": {

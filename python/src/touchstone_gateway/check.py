@@ -77,7 +77,7 @@ class Touchstone:
 
     url: where it listens; defaults to `TOUCHSTONE_URL`, or else http://127.0.0.1:7411
     api_key: sent to that address only; defaults to `TOUCHSTONE_API_KEY`
-    fail_open: whether calls pass unchecked while the gateway cannot be asked; each is logged as a warning
+    fail_open: whether calls pass unchecked while the gateway cannot be reached; each is logged as a warning
     timeout: seconds that one check may take, however slowly the response comes; a connection to each further address of the
         host may take as long again
     """
@@ -117,7 +117,7 @@ class Touchstone:
         """Checks a call's arguments, its result (an MCP CallToolResult as JSON), or both.
 
         revision: the MCP revision that client and server speak; defaults to that of the gateway's list of the server's tools
-        Raises CheckUnavailable if the gateway cannot be asked, unless `fail_open` is set.
+        Raises CheckUnavailable if the gateway cannot be reached, unless `fail_open` is set.
         """
         call: dict[str, Any] = {"server": server, "tool": tool}
         if arguments is not None:

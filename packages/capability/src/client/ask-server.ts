@@ -1,11 +1,11 @@
 import type { Announcement } from "../announcement.ts";
-import { own } from "../object.ts";
-import { askWithin } from "./ask-within.ts";
-import { type NativeAnswer, readAnswer, readBatchAnswer } from "./read-answer.ts";
+import { ownMember } from "../object.ts";
+import { type NativeResult, readBatchResult, readValidationResult } from "./read-answer.ts";
+import { requestWithTimeout } from "./request-timeout.ts";
 import { callTool, type RemoteTool, type ValidationClient } from "./sdk-client.ts";
 
 /** A call to ask a server about. */
-export interface AskedCall {
+export interface ServerCallToCheck {
   /** The tool's name, without its server's. */
   readonly tool: string;
   /** `server:tool`, as the caller wrote it. */
@@ -15,7 +15,7 @@ export interface AskedCall {
 }
 
 /** How to ask a server. */
-export interface Asking {
+export interface AskServerOptions {
   readonly client: ValidationClient;
   readonly announcement: Announcement;
   /** The validation tool in the server's list, if it is there. */
@@ -31,11 +31,17 @@ const CONCURRENT = 4;
 
 /** Some servers declare `parameters` instead of `arguments`, and names with their server's. */
 function readsParameters(declared: RemoteTool | undefined): boolean {
-  const properties = own(declared?.inputSchema, "properties");
-  return own(properties, "parameters") !== undefined && own(properties, "arguments") === undefined;
+  const properties = ownMember(declared?.inputSchema, "properties");
+  return (
+    ownMember(properties, "parameters") !== undefined &&
+    ownMember(properties, "arguments") === undefined
+  );
 }
 
-function requestOf(call: AskedCall, { declared }: Asking): Record<string, unknown> {
+function requestOf(
+  call: ServerCallToCheck,
+  { declared }: AskServerOptions,
+): Record<string, unknown> {
   if (readsParameters(declared)) return { tool: call.address, parameters: call.arguments };
   const levels = call.levels === undefined ? {} : { levels: call.levels };
   return { tool: call.tool, arguments: call.arguments, ...levels };
@@ -47,57 +53,60 @@ const BRANCHES = ["allOf", "anyOf", "oneOf"] as const;
 
 /** Returns whether a schema, or one of its branches, declares a parameter of a validation tool. */
 function takesCalls(schema: unknown, depth = 0): boolean {
-  const properties = own(schema, "properties");
-  if (TAKES.some((name) => own(properties, name) !== undefined)) return true;
+  const properties = ownMember(schema, "properties");
+  if (TAKES.some((name) => ownMember(properties, name) !== undefined)) return true;
   if (depth === MAX_BRANCH_DEPTH) return false;
   return BRANCHES.some((keyword) => {
-    const branches = own(schema, keyword);
+    const branches = ownMember(schema, keyword);
     return Array.isArray(branches) && branches.some((branch) => takesCalls(branch, depth + 1));
   });
 }
 
 /** A validation tool that declares that it changes things is not called. */
-function objection({ announcement, declared }: Asking, call: AskedCall): string | undefined {
+function objection(
+  { announcement, declared }: AskServerOptions,
+  call: ServerCallToCheck,
+): string | undefined {
   if (call.tool === announcement.method) return "the validation tool cannot validate itself";
   if (declared !== undefined && !takesCalls(declared.inputSchema)) {
     return `not asked: the tool ${announcement.method} takes none of ${TAKES.join(", ")}, so it validates no calls`;
   }
-  if (own(declared?.annotations, "destructiveHint") !== true) return undefined;
-  if (own(declared?.annotations, "readOnlyHint") === true) return undefined;
+  if (ownMember(declared?.annotations, "destructiveHint") !== true) return undefined;
+  if (ownMember(declared?.annotations, "readOnlyHint") === true) return undefined;
   return `not asked: the tool ${announcement.method} is declared as destructive`;
 }
 
-async function ask(asking: Asking, args: Record<string, unknown>) {
+async function ask(asking: AskServerOptions, args: Record<string, unknown>) {
   const { client, announcement, timeoutMs, signal } = asking;
-  return askWithin(timeoutMs, signal, (options) =>
+  return requestWithTimeout(timeoutMs, signal, (options) =>
     callTool(client, announcement.method, args, options),
   );
 }
 
-async function askOne(asking: Asking, call: AskedCall): Promise<NativeAnswer> {
+async function askOne(asking: AskServerOptions, call: ServerCallToCheck): Promise<NativeResult> {
   const asked = await ask(asking, requestOf(call, asking));
-  return asked.status === "answered" ? readAnswer(asked.value) : asked;
+  return asked.status === "answered" ? readValidationResult(asked.value) : asked;
 }
 
 async function askBatch(
-  asking: Asking,
-  calls: readonly AskedCall[],
-): Promise<readonly NativeAnswer[]> {
+  asking: AskServerOptions,
+  calls: readonly ServerCallToCheck[],
+): Promise<readonly NativeResult[]> {
   const asked = await ask(asking, { calls: calls.map((call) => requestOf(call, asking)) });
-  if (asked.status === "answered") return readBatchAnswer(asked.value, calls.length);
+  if (asked.status === "answered") return readBatchResult(asked.value, calls.length);
   return calls.map(() => asked);
 }
 
 async function askChunk(
-  asking: Asking,
-  calls: readonly AskedCall[],
+  asking: AskServerOptions,
+  calls: readonly ServerCallToCheck[],
   batches: boolean,
-): Promise<readonly NativeAnswer[]> {
+): Promise<readonly NativeResult[]> {
   return batches ? askBatch(asking, calls) : Promise.all(calls.map((call) => askOne(asking, call)));
 }
 
 /** A server that has been silent for the whole time of a request is not asked again for each call. */
-const SILENT: NativeAnswer = {
+const SILENT: NativeResult = {
   status: "timeout",
   detail: "not asked: the server did not respond to the calls before this one",
 };
@@ -112,10 +121,10 @@ function chunks<T>(items: readonly T[], size: number): T[][] {
  * none of them in time. Returns a response for each, in order. Never rejects.
  */
 export async function askServer(
-  asking: Asking,
-  calls: readonly AskedCall[],
-): Promise<readonly NativeAnswer[]> {
-  const answers = new Map<AskedCall, NativeAnswer>();
+  asking: AskServerOptions,
+  calls: readonly ServerCallToCheck[],
+): Promise<readonly NativeResult[]> {
+  const answers = new Map<ServerCallToCheck, NativeResult>();
   const open = calls.filter((call) => {
     const detail = objection(asking, call);
     if (detail !== undefined) answers.set(call, { status: "failed", detail });
@@ -125,7 +134,7 @@ export async function askServer(
   const batches = batchSize > 0 && open.length > 1 && !readsParameters(asking.declared);
   let silent = false;
   for (const chunk of chunks(open, batches ? batchSize : CONCURRENT)) {
-    const answered: readonly NativeAnswer[] = silent
+    const answered: readonly NativeResult[] = silent
       ? chunk.map(() => SILENT)
       : await askChunk(asking, chunk, batches);
     for (const [i, call] of chunk.entries()) {
@@ -134,6 +143,6 @@ export async function askServer(
     }
     silent = answered.every(({ status }) => status === "timeout");
   }
-  const none: NativeAnswer = { status: "failed", detail: "no answer" };
+  const none: NativeResult = { status: "failed", detail: "no answer" };
   return calls.map((call) => answers.get(call) ?? none);
 }

@@ -1,4 +1,4 @@
-import { MAX_ANSWER_BYTES, sizeOf, type ToolVerdict } from "../verdict.ts";
+import { jsonByteLength, MAX_ANSWER_BYTES, type ToolVerdict } from "../validation-result.ts";
 
 /** The share of each list, in sixteenths, if not all of them fit. */
 const SHARES = { errors: 6, warnings: 1, suggestions: 1, issues: 7, levelsNotRun: 1 } as const;
@@ -9,7 +9,7 @@ const FRAME_BYTES = 512;
 function fitting<T>(entries: readonly T[], maxBytes: number): readonly T[] {
   let left = maxBytes;
   const end = entries.findIndex((entry) => {
-    left -= sizeOf(entry) + 1;
+    left -= jsonByteLength(entry) + 1;
     return left < 0;
   });
   return end === -1 ? entries : entries.slice(0, end);
@@ -20,10 +20,10 @@ function fitting<T>(entries: readonly T[], maxBytes: number): readonly T[] {
  * it. Errors and warnings that do not fit are counted in `truncated`.
  * @param verdict with texts that are cut already
  */
-export function bounded(verdict: ToolVerdict): ToolVerdict {
-  if (sizeOf(verdict) <= MAX_ANSWER_BYTES - FRAME_BYTES) return verdict;
+export function boundVerdict(verdict: ToolVerdict): ToolVerdict {
+  if (jsonByteLength(verdict) <= MAX_ANSWER_BYTES - FRAME_BYTES) return verdict;
   const { outputSchema } = verdict;
-  const schemaBytes = outputSchema === undefined ? 0 : sizeOf(outputSchema);
+  const schemaBytes = outputSchema === undefined ? 0 : jsonByteLength(outputSchema);
   const share = (MAX_ANSWER_BYTES - FRAME_BYTES - schemaBytes) / 16;
   const errors = fitting(verdict.errors, SHARES.errors * share);
   const warnings = fitting(verdict.warnings, SHARES.warnings * share);

@@ -1,4 +1,4 @@
-import { canonicalText as formOf } from "@touchstone/core";
+import { canonicalText as formOf } from "@touchstone/core/advanced";
 
 /** Longer arguments are not cached. */
 const MAX_LENGTH = 65_536;

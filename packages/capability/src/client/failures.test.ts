@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { long } from "../../../core/src/testing/sample.ts";
 import { closing } from "../testing/closing.ts";
 import { inText, type Script } from "../testing/scripted.ts";
 import { ANNOUNCED, GOOD, validating } from "../testing/validated.ts";
@@ -63,7 +64,7 @@ describe.each(["v1", "v2"] as const)(
       expect(lines.at(-1)).toContain("no further reasons");
     });
 
-    it("limits the size of a response, and counts the rest", async () => {
+    it("limits the size of a response, and counts the rest", long, async () => {
       const errors = Array.from({ length: 3000 }, (_, i) => `${i} ${"x".repeat(3000)}`);
       const issues = errors.map((message) => ({
         level: "runtime",

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { readAnswer, readBatchAnswer } from "./read-answer.ts";
+import { readBatchResult, readValidationResult } from "./read-answer.ts";
 
 const ISSUE = { level: "semantic", severity: "error", path: "/a", message: "is wrong" };
-const answered = (verdict: object) => readAnswer({ structuredContent: verdict });
+const answered = (verdict: object) => readValidationResult({ structuredContent: verdict });
 
-describe("readAnswer", () => {
+describe("readValidationResult", () => {
   it.each([
     [{ level: "nonsense" }],
     [{ severity: "info" }],
@@ -63,21 +63,21 @@ describe("readAnswer", () => {
     ["what is complete", { resultType: "complete", content: "{}" }, { status: "invalid_answer" }],
     ["no boolean", { structuredContent: { valid: "true" } }, { status: "invalid_answer" }],
   ])("reads %s", (_, result, expected) => {
-    expect(readAnswer(result)).toMatchObject(expected);
+    expect(readValidationResult(result)).toMatchObject(expected);
   });
 });
 
-describe("readBatchAnswer", () => {
+describe("readBatchResult", () => {
   it("returns for each call its own result, or the failure of the whole batch", () => {
     const results = [{ valid: true }, { valid: false }, { valid: 1 }];
-    expect(readBatchAnswer({ structuredContent: { results } }, 3)).toMatchObject([
+    expect(readBatchResult({ structuredContent: { results } }, 3)).toMatchObject([
       { status: "ok", verdict: { valid: true } },
       { status: "ok", verdict: { valid: false } },
       { status: "invalid_answer" },
     ]);
     const failed = { status: "failed", detail: "away" };
-    expect(readBatchAnswer({ isError: true, content: "away" }, 2)).toEqual([failed, failed]);
-    expect(readBatchAnswer({ structuredContent: { results } }, 2)).toMatchObject([
+    expect(readBatchResult({ isError: true, content: "away" }, 2)).toEqual([failed, failed]);
+    expect(readBatchResult({ structuredContent: { results } }, 2)).toMatchObject([
       { status: "invalid_answer" },
       { status: "invalid_answer" },
     ]);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Findings, LevelIssue, ToolVerdict } from "../verdict.ts";
+import type { Findings, LevelIssue, ToolVerdict } from "../validation-result.ts";
 import { joinVerdicts } from "./result.ts";
 
 const issue = (message: string, severity: LevelIssue["severity"] = "error"): LevelIssue => ({

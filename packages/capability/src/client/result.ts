@@ -1,6 +1,6 @@
-import { type Findings, lineOf, type ToolVerdict, verdictOf } from "../verdict.ts";
-import { bounded } from "./bounded.ts";
-import type { NativeAnswer, NativeStatus } from "./read-answer.ts";
+import { type Findings, issueLine, type ToolVerdict, writeVerdict } from "../validation-result.ts";
+import { boundVerdict } from "./bounded.ts";
+import type { NativeResult, NativeStatus } from "./read-answer.ts";
 import type { TestRun } from "./test-run.ts";
 
 /**
@@ -26,19 +26,21 @@ const union = (a: readonly string[], b: readonly string[]): readonly string[] =>
  * Combines the verdicts of schema and server: not valid if either says so. Equal issues occur once.
  * @param schema the verdict of the tool's schema, or why it could not be fetched
  */
-export function joinVerdicts(schema: Findings | string, native: NativeAnswer): ToolValidation {
-  const local = typeof schema === "string" ? undefined : verdictOf(schema);
+export function joinVerdicts(schema: Findings | string, native: NativeResult): ToolValidation {
+  const local = typeof schema === "string" ? undefined : writeVerdict(schema);
   if (native.status !== "ok") {
     const { status, detail } = native;
     if (local !== undefined) return { ...local, method: "schema", native: { status, detail } };
     const message = `could not be checked: ${schema}; ${detail}`;
-    return { ...refusal(message), native: { status, detail } };
+    return { ...uncheckedResult(message), native: { status, detail } };
   }
   const { verdict } = native;
   if (local === undefined) return { ...verdict, method: "native", native: { status: "ok" } };
   const errors = union(local.errors, verdict.errors);
-  const told = new Set(local.issues.map((issue) => `${issue.severity} ${lineOf(issue)}`));
-  const more = verdict.issues.filter((issue) => !told.has(`${issue.severity} ${lineOf(issue)}`));
+  const listed = new Set(local.issues.map((issue) => `${issue.severity} ${issueLine(issue)}`));
+  const more = verdict.issues.filter(
+    (issue) => !listed.has(`${issue.severity} ${issueLine(issue)}`),
+  );
   const truncated = Math.max(local.truncated ?? 0, verdict.truncated ?? 0);
   const joined: ToolVerdict = {
     valid: errors.length === 0,
@@ -50,11 +52,11 @@ export function joinVerdicts(schema: Findings | string, native: NativeAnswer): T
     ...(truncated > 0 ? { truncated } : {}),
     ...(local.outputSchema === undefined ? {} : { outputSchema: local.outputSchema }),
   };
-  return { ...bounded(joined), method: "native", native: { status: "ok" } };
+  return { ...boundVerdict(joined), method: "native", native: { status: "ok" } };
 }
 
 /** Returns the result for a call that could not be checked at all. */
-export function refusal(message: string): ToolValidation {
+export function uncheckedResult(message: string): ToolValidation {
   const issue = {
     level: "syntax",
     severity: "error",
@@ -62,7 +64,7 @@ export function refusal(message: string): ToolValidation {
     message,
     rule: "protocol",
   } as const;
-  const verdict = verdictOf({ issues: [issue], suggestions: [], levelsNotRun: [] });
+  const verdict = writeVerdict({ issues: [issue], suggestions: [], levelsNotRun: [] });
   return {
     ...verdict,
     method: "none",

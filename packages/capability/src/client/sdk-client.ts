@@ -1,6 +1,6 @@
-import { isObject } from "@touchstone/core";
+import { isObject } from "@touchstone/core/advanced";
 import { CapabilityError } from "../errors.ts";
-import { own } from "../object.ts";
+import { ownMember } from "../object.ts";
 
 /**
  * The parts of an MCP client that are needed: a `Client` of `@modelcontextprotocol/sdk` 1.x or
@@ -92,7 +92,7 @@ async function listPage(
 }
 
 /** Lists the tools, page by page. @throws the client's errors, and Error if it returns no list */
-export async function listTools(
+export async function listRemoteTools(
   client: ValidationClient,
   options: AskOptions,
 ): Promise<RemoteTools> {
@@ -102,17 +102,17 @@ export async function listTools(
   let ttlMs: number | undefined;
   for (let page = 0; page < MAX_PAGES; page += 1) {
     const result = await listPage(client, cursor === undefined ? undefined : { cursor }, options);
-    const listed = own(result, "tools");
+    const listed = ownMember(result, "tools");
     if (!Array.isArray(listed)) throw new Error("the response to tools/list has no list of tools");
-    const told = own(result, "ttlMs");
-    ttlMs = typeof told === "number" && told >= 0 ? told : undefined;
+    const declaredTtl = ownMember(result, "ttlMs");
+    ttlMs = typeof declaredTtl === "number" && declaredTtl >= 0 ? declaredTtl : undefined;
     for (const tool of listed) {
       if (tools.size >= MAX_TOOLS) break;
       if (!isObject(tool) || typeof tool["name"] !== "string") continue;
       const { name, inputSchema, outputSchema, annotations } = tool;
       tools.set(name, { inputSchema, outputSchema, annotations });
     }
-    cursor = own(result, "nextCursor");
+    cursor = ownMember(result, "nextCursor");
     if (typeof cursor !== "string") break;
   }
   return { tools, ttlMs };
@@ -141,13 +141,13 @@ export function transportOf(client: ValidationClient): object | undefined {
  * Listens to the notifications of a transport, beside the client. The transport passes each message to its
  * `onmessage`, which both generations set when they connect; listening there replaces no handler of the application.
  */
-export function listen(transport: object, notified: (method: string) => void): void {
+export function listenToNotifications(transport: object, notified: (method: string) => void): void {
   const target = transport as Transport;
   const before = target.onmessage;
   if (typeof before !== "function") return;
   target.onmessage = function (this: unknown, message, ...rest): unknown {
-    const method = own(message, "method");
-    if (typeof method === "string" && own(message, "id") === undefined) notified(method);
+    const method = ownMember(message, "method");
+    if (typeof method === "string" && ownMember(message, "id") === undefined) notified(method);
     return before.call(this, message, ...rest);
   };
 }

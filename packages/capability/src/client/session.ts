@@ -1,22 +1,22 @@
-import { isObject, type SchemaCache } from "@touchstone/core";
+import { isObject, type SchemaCache } from "@touchstone/core/advanced";
 import { type Announcement, CAPABILITY_VERSION, readAnnouncement } from "../announcement.ts";
 import { type ArgumentLimits, judgeArguments } from "../schema-level.ts";
-import type { Findings } from "../verdict.ts";
-import { type AskedCall, askServer } from "./ask-server.ts";
+import type { Findings } from "../validation-result.ts";
+import { askServer, type ServerCallToCheck } from "./ask-server.ts";
 import { canonicalText } from "./canonical.ts";
-import type { NativeAnswer } from "./read-answer.ts";
-import { joinVerdicts, refusal, type ToolValidation, withTestRun } from "./result.ts";
+import { ListedTools, type RequestLimits } from "./listed-tools.ts";
+import type { NativeResult } from "./read-answer.ts";
+import { joinVerdicts, type ToolValidation, uncheckedResult, withTestRun } from "./result.ts";
 import {
   capabilitiesOf,
-  listen,
+  listenToNotifications,
   type RemoteTool,
   type RemoteTools,
   transportOf,
   type ValidationClient,
 } from "./sdk-client.ts";
 import { testRun } from "./test-run.ts";
-import { type RequestLimits, ToolBook } from "./tool-book.ts";
-import { type Clock, VerdictCache } from "./verdict-cache.ts";
+import { type Clock, ValidationCache } from "./validation-cache.ts";
 
 /** The parts that all sessions of a validator share. */
 export interface SessionOptions {
@@ -31,7 +31,7 @@ export interface SessionOptions {
 const MAX_REASONS = 20;
 
 interface Prepared {
-  readonly call: AskedCall;
+  readonly call: ServerCallToCheck;
   /** The verdict of the tool's schema, or why it could not be fetched. */
   readonly schema: Findings | string;
   /** The verdict's key in the cache; absent if it cannot be cached. */
@@ -43,9 +43,9 @@ export class ServerSession {
   readonly #name: string;
   readonly #client: ValidationClient;
   readonly #options: SessionOptions;
-  readonly #verdicts: VerdictCache;
+  readonly #verdicts: ValidationCache;
   readonly #logged: Set<string> = new Set();
-  readonly #tools: ToolBook;
+  readonly #tools: ListedTools;
   #transport: object | undefined;
   #causes: ReadonlySet<string> = new Set();
 
@@ -53,8 +53,8 @@ export class ServerSession {
     this.#name = name;
     this.#client = client;
     this.#options = options;
-    this.#verdicts = new VerdictCache(options.maxCached, options.now);
-    this.#tools = new ToolBook(client, options.now);
+    this.#verdicts = new ValidationCache(options.maxCached, options.now);
+    this.#tools = new ListedTools(client, options.now);
   }
 
   get capabilities(): unknown {
@@ -82,7 +82,7 @@ export class ServerSession {
     this.notified("notifications/tools/list_changed");
     this.#logged.clear();
     if (transport === undefined) return;
-    listen(transport, (method) => {
+    listenToNotifications(transport, (method) => {
       if (this.#transport === transport) this.notified(method);
     });
   }
@@ -92,8 +92,8 @@ export class ServerSession {
     if (this.#logged.has(text) || this.#logged.size > MAX_REASONS) return;
     this.#logged.add(text);
     // A server may give a different reason each time.
-    const told = this.#logged.size > MAX_REASONS ? "no further reasons are logged" : text;
-    this.#options.warn(`${this.#name}: ${told}`);
+    const line = this.#logged.size > MAX_REASONS ? "no further reasons are logged" : text;
+    this.#options.warn(`${this.#name}: ${line}`);
   }
 
   #logFallback(status: string, detail: string): void {
@@ -114,7 +114,7 @@ export class ServerSession {
    * @param runs whether to call the tool of each valid call once, one after the other
    */
   async validate(
-    calls: readonly AskedCall[],
+    calls: readonly ServerCallToCheck[],
     limits: RequestLimits,
     runs = false,
   ): Promise<readonly ToolValidation[]> {
@@ -130,21 +130,23 @@ export class ServerSession {
     const prepared = known.map((call) => prepare(call, list, this.#options));
     const natives =
       typeof announcement === "string"
-        ? prepared.map((): NativeAnswer => ({ status: "not_supported", detail: announcement }))
+        ? prepared.map((): NativeResult => ({ status: "not_supported", detail: announcement }))
         : await this.#native(prepared, announcement, tools?.get(announcement.method), limits);
-    const results = new Map<AskedCall, ToolValidation>();
+    const results = new Map<ServerCallToCheck, ToolValidation>();
     for (const [i, { call, schema }] of prepared.entries()) {
       const native = natives[i];
       if (native === undefined) continue;
       const joined = joinVerdicts(schema, native);
       results.set(call, runs ? await this.#tested(call, joined, tools, limits) : joined);
     }
-    return calls.map((call) => results.get(call) ?? refusal(`Tool not found: ${call.address}`));
+    return calls.map(
+      (call) => results.get(call) ?? uncheckedResult(`Tool not found: ${call.address}`),
+    );
   }
 
   /** Calls the tool of a valid call once. */
   async #tested(
-    call: AskedCall,
+    call: ServerCallToCheck,
     joined: ToolValidation,
     tools: RemoteTools["tools"] | undefined,
     limits: RequestLimits,
@@ -161,9 +163,9 @@ export class ServerSession {
     announcement: Announcement,
     declared: RemoteTool | undefined,
     limits: RequestLimits,
-  ): Promise<readonly NativeAnswer[]> {
+  ): Promise<readonly NativeResult[]> {
     const { generation } = this.#verdicts;
-    const answers = new Map<Prepared, NativeAnswer>();
+    const answers = new Map<Prepared, NativeResult>();
     for (const one of prepared) {
       const verdict = one.key === undefined ? undefined : this.#verdicts.get(one.key);
       if (verdict !== undefined) answers.set(one, { status: "ok", verdict });
@@ -189,7 +191,7 @@ export class ServerSession {
         this.#verdicts.set(one.key, answer.verdict, announcement.keepMs, generation);
       }
     }
-    const none: NativeAnswer = { status: "failed", detail: "no answer" };
+    const none: NativeResult = { status: "failed", detail: "no answer" };
     return prepared.map((one) => answers.get(one) ?? none);
   }
 }
@@ -203,7 +205,7 @@ function isSendable(value: unknown): boolean {
 }
 
 function prepare(
-  call: AskedCall,
+  call: ServerCallToCheck,
   list: RemoteTools | string,
   { schemas, limits }: SessionOptions,
 ): Prepared {

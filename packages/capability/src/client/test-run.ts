@@ -1,9 +1,11 @@
-import type { SchemaCache } from "@touchstone/core";
-import { own } from "../object.ts";
-import { askWithin } from "./ask-within.ts";
+import type { SchemaCache } from "@touchstone/core/advanced";
+import { ownMember } from "../object.ts";
+import { cutText } from "../validation-result.ts";
+import type { RequestLimits } from "./listed-tools.ts";
+import { firstText } from "./read-answer.ts";
+import { requestWithTimeout } from "./request-timeout.ts";
 import { callTool, type RemoteTool, type ValidationClient } from "./sdk-client.ts";
-import type { RequestLimits } from "./tool-book.ts";
-import type { Clock } from "./verdict-cache.ts";
+import type { Clock } from "./validation-cache.ts";
 
 /**
  * The one call of a tool that `testRun` makes.
@@ -34,36 +36,25 @@ export interface TestCall {
   readonly now: Clock;
 }
 
-const MAX_DETAIL = 512;
-
 /** Returns why a tool may not be run for a test; undefined if it may. */
 function objection(tool: RemoteTool | undefined): string | undefined {
   if (tool === undefined) return "the server does not list the tool";
-  if (own(tool.annotations, "readOnlyHint") === true) return undefined;
-  if (own(tool.annotations, "destructiveHint") === false) return undefined;
+  if (ownMember(tool.annotations, "readOnlyHint") === true) return undefined;
+  if (ownMember(tool.annotations, "destructiveHint") === false) return undefined;
   return "the tool declares neither readOnlyHint: true nor destructiveHint: false, so it may destroy something";
-}
-
-/** Returns the text of a result's first block of text. */
-function textOf(result: unknown): string | undefined {
-  const content = own(result, "content");
-  const blocks = Array.isArray(content) ? content : [];
-  const text = own(
-    blocks.find((block) => own(block, "type") === "text"),
-    "text",
-  );
-  return typeof text === "string" ? text.slice(0, MAX_DETAIL).toWellFormed() : undefined;
 }
 
 /** Returns what is wrong with a result; undefined if nothing is. */
 function problemOf({ tool, schemas }: TestCall, result: unknown): string | undefined {
-  if (own(result, "isError") === true) return textOf(result) ?? "the tool reported an error";
+  if (ownMember(result, "isError") === true) {
+    return cutText(firstText(ownMember(result, "content")) ?? "the tool reported an error");
+  }
   if (tool?.outputSchema === undefined) return undefined;
-  const structured = own(result, "structuredContent");
+  const structured = ownMember(result, "structuredContent");
   if (structured === undefined) return "the result has no structuredContent";
-  const { valid, errors } = schemas.get({ value: tool.outputSchema }).checkValue(structured);
+  const { valid, errors } = schemas.get({ value: tool.outputSchema }).validate(structured);
   const [{ path, message } = { path: "", message: "it cannot be checked" }] = errors;
-  return valid ? undefined : `structuredContent${path} ${message}`.slice(0, MAX_DETAIL);
+  return valid ? undefined : cutText(`structuredContent${path} ${message}`);
 }
 
 /**
@@ -78,7 +69,7 @@ export async function testRun(
   if (detail !== undefined) return { status: "not_run", detail };
   const { client, name, now } = call;
   const began = now();
-  const asked = await askWithin(timeoutMs, signal, (options) =>
+  const asked = await requestWithTimeout(timeoutMs, signal, (options) =>
     callTool(client, name, call.arguments as Record<string, unknown>, options),
   );
   const durationMs = Math.max(0, now() - began);

@@ -1,4 +1,4 @@
-import { compileSchema } from "@touchstone/core";
+import { compileDeclared } from "@touchstone/core/advanced";
 import { describe, expect, it } from "vitest";
 import { withToolValidation } from "../server/with-tool-validation.ts";
 import { closing } from "../testing/closing.ts";
@@ -120,7 +120,7 @@ describe("ToolValidator", () => {
     const { validator } = await start({ tools: [tool] });
     const args = { a: 1, b: "5", c: "z" };
     const { suggestions } = await validator.validateTool("files:w", args);
-    const told = compileSchema({ value: tool.inputSchema }).checkValue(args).suggestions;
+    const told = compileDeclared({ value: tool.inputSchema }).validate(args).suggestions;
     expect(suggestions).toHaveLength(3);
     expect(suggestions).toEqual(told.map(({ path, message }) => `${path}: ${message}`));
   });

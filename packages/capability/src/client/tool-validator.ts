@@ -1,9 +1,9 @@
-import { quietly, SchemaCache } from "@touchstone/core";
+import { SchemaCache, withoutThrowing } from "@touchstone/core/advanced";
 import { hasCapability, type Level } from "../announcement.ts";
 import { CapabilityError, shortMessageOf } from "../errors.ts";
 import { type ArgumentLimits, readLimits } from "../schema-level.ts";
-import type { AskedCall } from "./ask-server.ts";
-import { refusal, type ToolValidation } from "./result.ts";
+import type { ServerCallToCheck } from "./ask-server.ts";
+import { type ToolValidation, uncheckedResult } from "./result.ts";
 import { checkClient, type ValidationClient } from "./sdk-client.ts";
 import { ServerSession, type SessionOptions } from "./session.ts";
 
@@ -92,7 +92,7 @@ export class ToolValidator {
       now,
       limits: readLimits(options.limits),
       maxCached: whole("maxCached", options.maxCached, 1000, 0),
-      warn: quietly((message: string) => logger?.warn(message)),
+      warn: withoutThrowing((message: string) => logger?.warn(message)),
     };
     const named = servers instanceof Map ? servers : Object.entries(servers);
     for (const [name, client] of named) this.add(name, client);
@@ -142,7 +142,7 @@ export class ToolValidator {
     options: ValidateOptions = {},
   ): Promise<ToolValidation> {
     const [result] = await this.validateTools([{ tool, arguments: args }], options);
-    return result ?? refusal("nothing was validated");
+    return result ?? uncheckedResult("nothing was validated");
   }
 
   /**
@@ -156,7 +156,7 @@ export class ToolValidator {
     try {
       return await this.#validate(calls, options);
     } catch (thrown) {
-      return Array.from({ length: countOf(calls) }, () => refusal(shortMessageOf(thrown)));
+      return Array.from({ length: countOf(calls) }, () => uncheckedResult(shortMessageOf(thrown)));
     }
   }
 
@@ -167,7 +167,7 @@ export class ToolValidator {
     const { levels, signal, testRun = false } = options;
     const timeoutMs = whole("timeoutMs", options.timeoutMs, this.#timeoutMs, 1);
     const results: (ToolValidation | undefined)[] = new Array(calls.length).fill(undefined);
-    const byServer = new Map<ServerSession, { call: AskedCall; index: number }[]>();
+    const byServer = new Map<ServerSession, { call: ServerCallToCheck; index: number }[]>();
     for (const [index, call] of calls.entries()) {
       try {
         const { tool: address, arguments: args } = call;
@@ -176,7 +176,7 @@ export class ToolValidator {
         byServer.set(session, own);
         own.push({ index, call: { tool, address, arguments: args, levels } });
       } catch (thrown) {
-        results[index] = refusal(shortMessageOf(thrown));
+        results[index] = uncheckedResult(shortMessageOf(thrown));
       }
     }
     await Promise.all(
@@ -189,7 +189,7 @@ export class ToolValidator {
         for (const [i, { index }] of own.entries()) results[index] = validated[i];
       }),
     );
-    return results.map((result) => result ?? refusal("nothing was validated"));
+    return results.map((result) => result ?? uncheckedResult("nothing was validated"));
   }
 
   /** @throws Error if there is no such server */

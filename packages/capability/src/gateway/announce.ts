@@ -4,15 +4,15 @@ import {
   locateJson,
   type MemberPlan,
   parseJson,
-} from "@touchstone/core";
-import type { Edit } from "@touchstone/protocol";
+} from "@touchstone/core/advanced";
+import type { Edit } from "@touchstone/protocol/advanced";
 import {
   CAPABILITY_VERSION,
   readAnnouncement,
   type ToolValidationCapability,
 } from "../announcement.ts";
 import { type DeclarationOptions, validateToolDeclaration } from "../declaration.ts";
-import { own } from "../object.ts";
+import { ownMember } from "../object.ts";
 
 /** A gateway's announcement for a server: the schema level, and verdicts that depend on the tools only. */
 export function gatewayCapability({
@@ -57,7 +57,7 @@ function insertion(bytes: Uint8Array, { start, end }: JsonRange, text: string): 
 /** Returns the capability for a server: changed tools invalidate verdicts only if the server reports them. */
 function fitted(capability: ToolValidationCapability, capabilities: unknown): string {
   const { caching } = capability;
-  const tellsOfTools = own(own(capabilities, "tools"), "listChanged") === true;
+  const tellsOfTools = ownMember(ownMember(capabilities, "tools"), "listChanged") === true;
   if (caching?.invalidateOn === undefined || tellsOfTools) return JSON.stringify(capability);
   const invalidateOn = caching.invalidateOn.filter((cause) => cause !== "tool_update");
   return JSON.stringify({ ...capability, caching: { ...caching, invalidateOn } });

@@ -6,19 +6,19 @@ import {
   type JsonRange,
   parseJson,
   scanJson,
-} from "@touchstone/core";
+} from "@touchstone/core/advanced";
 import { LEVELS } from "../announcement.ts";
-import { batchAnswer, malformedAnswer, singleAnswer } from "../answer.ts";
+import { batchResponse, callResponse, invalidRequestResponse } from "../answer.ts";
 import type { DeclarationOptions } from "../declaration.ts";
 import { type RequestedCall, readRequest } from "../request.ts";
-import { NOT_RUN } from "../schema-level.ts";
+import { SYNTAX_NOT_RUN } from "../schema-level.ts";
 import {
   type CallDecision,
   errorFindings,
   type Findings,
-  findingsOf,
+  findingsOfCheck,
   type LevelNotRun,
-} from "../verdict.ts";
+} from "../validation-result.ts";
 
 /** What a gateway decides about a call. */
 export interface DecidedCall {
@@ -142,22 +142,22 @@ export async function answerValidate(
     const decided = await decide(call.tool, argumentsText(whole, call));
     if (decided === undefined) return errorFindings(`Tool not found: ${call.tool}`, "protocol");
     const { check, decision, repairs, outputText } = decided;
-    const found = findingsOf(check);
+    const found = findingsOfCheck(check);
     const outputSchema = outputText && smallValue(outputText);
     return {
       ...found,
       decision,
       ...(repairs === undefined ? {} : { repairs }),
-      levelsNotRun: [...(isUnchecked(check) ? NOT_RUN : []), ...levelsNotRun(call)],
+      levelsNotRun: [...(isUnchecked(check) ? SYNTAX_NOT_RUN : []), ...levelsNotRun(call)],
       ...(isSchema(outputSchema) ? { outputSchema } : {}),
     };
   };
   const answer = async () => {
     const outline = outlineOf(args ?? new Uint8Array(), maxBatchSize + 1);
     const request = readRequest(outline?.value, maxBatchSize);
-    if (request.kind === "malformed") return malformedAnswer(method, request.message);
+    if (request.kind === "malformed") return invalidRequestResponse(method, request.message);
     const whole = outline as Outline;
-    if (request.kind === "single") return singleAnswer(await judge(request.call, whole));
+    if (request.kind === "single") return callResponse(await judge(request.call, whole));
     const findings: Findings[] = [];
     for (const [at, call] of request.calls.entries()) {
       const found =
@@ -166,7 +166,7 @@ export async function answerValidate(
           : await judge(call, whole.calls[at] as Outline);
       findings.push(found);
     }
-    return batchAnswer(findings);
+    return batchResponse(findings);
   };
   return JSON.stringify({ ...(modern ? { resultType: "complete" } : {}), ...(await answer()) });
 }

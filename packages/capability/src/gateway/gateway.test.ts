@@ -1,4 +1,4 @@
-import { type CompiledSchema, compileSchema } from "@touchstone/core";
+import { type CompiledSchema, compileDeclared } from "@touchstone/core/advanced";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { hasCapability } from "../announcement.ts";
@@ -108,12 +108,12 @@ describe("validateToolEdit", () => {
 describe("answerValidate", () => {
   const schema = '{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}';
   const schemas: Record<string, CompiledSchema> = {
-    add: compileSchema({ text: schema }),
-    free: compileSchema({ text: '{"type":"object"}' }),
+    add: compileDeclared({ text: schema }),
+    free: compileDeclared({ text: '{"type":"object"}' }),
   };
   const outputText = bytes('{"type":"object"}');
   const decide: DecideCall = async (tool, args) => {
-    const check = schemas[tool]?.check(args);
+    const check = schemas[tool]?.validateText(args);
     if (check === undefined) return undefined;
     const decision = check.valid ? "allowed" : "blocked";
     return { decision, check, ...(tool === "add" ? { outputText } : {}) };
@@ -165,7 +165,7 @@ describe("answerValidate", () => {
   ])("reports the output schema %s as %j", async (outputSchema, expected) => {
     const answer = await answerValidate(bytes('{"tool":"t","arguments":{}}'), async () => ({
       decision: "allowed",
-      check: compileSchema({ text: "true" }).check("{}"),
+      check: compileDeclared({ text: "true" }).validateText("{}"),
       outputText: bytes(outputSchema),
     }));
     expect(JSON.parse(answer).structuredContent.outputSchema).toEqual(expected);
@@ -195,8 +195,8 @@ describe("answerValidate", () => {
         decision: "repaired",
         repairs: "coerce-scalars at /n",
         check: {
-          ...compileSchema({ text: "true" }).check("{}"),
-          warnings: compileSchema({ text: schema }).check('{"n":"1"}').errors,
+          ...compileDeclared({ text: "true" }).validateText("{}"),
+          warnings: compileDeclared({ text: schema }).validateText('{"n":"1"}').errors,
         },
       },
       {
@@ -209,7 +209,7 @@ describe("answerValidate", () => {
       {
         decision: "blocked",
         check: {
-          ...compileSchema({ text: "false" }).check("{}"),
+          ...compileDeclared({ text: "false" }).validateText("{}"),
           ...{ outcome: "unknown", counts: { budget: 1 } },
         },
       },
@@ -219,7 +219,7 @@ describe("answerValidate", () => {
       },
     ],
   ])("reports %s", async (_, { check, ...decided }, expected) => {
-    const given = check ?? compileSchema({ text: "true" }).check("{}");
+    const given = check ?? compileDeclared({ text: "true" }).validateText("{}");
     const answer = await answerValidate(bytes('{"tool":"t","arguments":{}}'), async () => ({
       ...decided,
       check: given,

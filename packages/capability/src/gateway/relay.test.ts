@@ -1,8 +1,8 @@
 import { InMemoryTransport } from "@modelcontextprotocol/client";
-import { type CompiledSchema, compileSchema } from "@touchstone/core";
+import { type CompiledSchema, compileDeclared } from "@touchstone/core/advanced";
 import { afterEach, describe, expect, it } from "vitest";
 import { ToolValidator } from "../client/tool-validator.ts";
-import { own } from "../object.ts";
+import { ownMember } from "../object.ts";
 import { edited } from "../testing/edited.ts";
 import { connect, SERVERS } from "../testing/sdk.ts";
 import { capabilityEdit, gatewayCapability, validateToolEdit } from "./announce.ts";
@@ -22,20 +22,20 @@ function relay(upstream: object) {
   const [server, fromServer] = InMemoryTransport.createLinkedPair();
   const contracts = new Map<string, CompiledSchema>();
   const decide: DecideCall = async (tool, args) => {
-    const check = contracts.get(tool)?.check(args);
+    const check = contracts.get(tool)?.validateText(args);
     return check && { decision: check.valid ? "allowed" : "blocked", check };
   };
   const asked = new Map<unknown, string>();
   const learn = (tools: unknown): void => {
     for (const tool of Array.isArray(tools) ? tools : []) {
-      const schema = compileSchema({ value: own(tool, "inputSchema") });
-      contracts.set(String(own(tool, "name")), schema);
+      const schema = compileDeclared({ value: ownMember(tool, "inputSchema") });
+      contracts.set(String(ownMember(tool, "name")), schema);
     }
   };
   const change = (method: string | undefined, result: unknown): unknown => {
     const given = bytes(result);
     const isList = method === "tools/list";
-    if (isList) learn(own(result, "tools"));
+    if (isList) learn(ownMember(result, "tools"));
     const changed = isList
       ? edited(given, "tools", (bytes, range) => validateToolEdit(bytes, range, OPTIONS))
       : method === "initialize" &&
@@ -56,8 +56,8 @@ function relay(upstream: object) {
       };
       toClient.onmessage = (message) => {
         const { id, method, params } = message as Message;
-        if (method === "tools/call" && own(params, "name") === OPTIONS.method) {
-          const args = bytes(own(params, "arguments"));
+        if (method === "tools/call" && ownMember(params, "name") === OPTIONS.method) {
+          const args = bytes(ownMember(params, "arguments"));
           void answerValidate(args, decide, OPTIONS).then((text) =>
             toClient.send({ jsonrpc: "2.0", id: id as number, result: JSON.parse(text) }),
           );

@@ -1,25 +1,25 @@
-import { isObject } from "@touchstone/core";
+import { isObject } from "@touchstone/core/advanced";
 import {
   CAPABILITY_VERSION,
   LEVELS,
   type ToolValidationCapability,
   type ValidationCaching,
 } from "../announcement.ts";
-import { own } from "../object.ts";
+import { ownMember } from "../object.ts";
 import type { Settings } from "./options.ts";
 
 /** Only events that the server reports can invalidate a verdict. */
 function cachingOf({ caching }: Settings, capabilities: unknown): ValidationCaching {
   if (caching === undefined) return { enabled: false };
-  const told = {
-    tool_update: own(own(capabilities, "tools"), "listChanged") === true,
-    resource_change: own(own(capabilities, "resources"), "subscribe") === true,
+  const notifies = {
+    tool_update: ownMember(ownMember(capabilities, "tools"), "listChanged") === true,
+    resource_change: ownMember(ownMember(capabilities, "resources"), "subscribe") === true,
   };
   const wanted = caching.invalidateOn ?? (["tool_update", "resource_change"] as const);
   return {
     enabled: true,
     ttl: caching.ttl,
-    invalidateOn: wanted.filter((cause) => told[cause]),
+    invalidateOn: wanted.filter((cause) => notifies[cause]),
   };
 }
 
@@ -48,8 +48,8 @@ export function capabilityOf(
 }
 
 /** Returns an `initialize` or `server/discover` result with the capability in it. */
-export function announce(result: unknown, settings: Settings, method: string): unknown {
-  const capabilities = own(result, "capabilities");
+export function addCapability(result: unknown, settings: Settings, method: string): unknown {
+  const capabilities = ownMember(result, "capabilities");
   if (!isObject(result) || !isObject(capabilities)) return result;
   const toolValidation = capabilityOf(settings, method, capabilities);
   const { experimental, extensions } = capabilities;

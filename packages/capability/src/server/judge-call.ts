@@ -1,8 +1,8 @@
-import { type CompiledSchema, isObject, type SchemaCache } from "@touchstone/core";
+import { type CompiledSchema, isObject, type SchemaCache } from "@touchstone/core/advanced";
 import { LEVELS, type Level } from "../announcement.ts";
 import type { RequestedCall } from "../request.ts";
 import { judgeArguments } from "../schema-level.ts";
-import { errorFindings, type Findings, type LevelNotRun } from "../verdict.ts";
+import { errorFindings, type Findings, type LevelNotRun } from "../validation-result.ts";
 import type { Settings } from "./options.ts";
 import { type CheckedCall, runCheck } from "./run-check.ts";
 import type { ListedTool } from "./tool-list.ts";

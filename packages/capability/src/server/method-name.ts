@@ -4,7 +4,7 @@ import { CapabilityError } from "../errors.ts";
 const NAMES = ["validate", "validate_tool_call"] as const;
 
 /** Returns the possible names of the validation tool. */
-export function candidates(method: string | undefined): readonly string[] {
+export function toolNameCandidates(method: string | undefined): readonly string[] {
   return method === undefined ? NAMES : [method];
 }
 
@@ -14,7 +14,7 @@ export function candidates(method: string | undefined): readonly string[] {
  * @throws CapabilityError `name_taken` if all are taken
  */
 export function chooseName(method: string | undefined, isTaken: (name: string) => boolean): string {
-  const names = candidates(method);
+  const names = toolNameCandidates(method);
   const free = names.find((name) => !isTaken(name));
   if (free !== undefined) return free;
   const taken = names.map((name) => `"${name}"`).join(" and ");

@@ -1,4 +1,4 @@
-import { isObject, quietly, quote } from "@touchstone/core";
+import { isObject, quote, withoutThrowing } from "@touchstone/core/advanced";
 import { type InvalidationCause, LEVELS, type Level } from "../announcement.ts";
 import { CapabilityError } from "../errors.ts";
 import { type ArgumentLimits, readLimits } from "../schema-level.ts";
@@ -165,6 +165,6 @@ export function readOptions(options: ToolValidationOptions): Settings {
     checkTimeoutMs,
     limits: readLimits(options.limits),
     extension,
-    onFault: quietly(onFault),
+    onFault: withoutThrowing(onFault),
   };
 }

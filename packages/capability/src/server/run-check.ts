@@ -1,7 +1,7 @@
-import { isObject } from "@touchstone/core";
+import { isObject } from "@touchstone/core/advanced";
 import type { Level } from "../announcement.ts";
-import type { Findings, LevelIssue } from "../verdict.ts";
-import { ABORTED, within } from "../within.ts";
+import { ABORTED, withTimeLimit } from "../time-limit.ts";
+import type { Findings, LevelIssue } from "../validation-result.ts";
 import type { CheckFindings, Finding, ToolCheck } from "./checks.ts";
 import type { Settings } from "./options.ts";
 
@@ -66,7 +66,7 @@ export async function runCheck(
   const { checkTimeoutMs, contextAware, onFault } = settings;
   try {
     const args = structuredClone(call.arguments);
-    const found: unknown = await within(checkTimeoutMs, call.signal, (signal) =>
+    const found: unknown = await withTimeLimit(checkTimeoutMs, call.signal, (signal) =>
       check(args, { tool, level, signal, ...(contextAware ? { request } : {}) }),
     );
     if (found === ABORTED && call.signal?.aborted) {

@@ -1,4 +1,4 @@
-import { isObject } from "@touchstone/core";
+import { isObject } from "@touchstone/core/advanced";
 import { CapabilityError } from "../errors.ts";
 
 /** A handler as the SDK keeps it: the JSON-RPC request and the SDK's context, `extra` or `ctx`. */

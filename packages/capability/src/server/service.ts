@@ -1,19 +1,24 @@
-import { SchemaCache } from "@touchstone/core";
-import { batchAnswer, malformedAnswer, singleAnswer, type ValidateResult } from "../answer.ts";
+import { SchemaCache } from "@touchstone/core/advanced";
+import {
+  batchResponse,
+  callResponse,
+  invalidRequestResponse,
+  type ValidateResult,
+} from "../answer.ts";
 import { CapabilityError } from "../errors.ts";
-import { own } from "../object.ts";
+import { ownMember } from "../object.ts";
 import { readRequest } from "../request.ts";
-import { errorFindings, type Findings } from "../verdict.ts";
-import { ABORTED, within } from "../within.ts";
+import { ABORTED, withTimeLimit } from "../time-limit.ts";
+import { errorFindings, type Findings } from "../validation-result.ts";
 import { judgeCall } from "./judge-call.ts";
-import { candidates, chooseName } from "./method-name.ts";
+import { chooseName, toolNameCandidates } from "./method-name.ts";
 import type { Settings } from "./options.ts";
 import type { SdkServer } from "./sdk-server.ts";
 import { type ListedTool, listTools } from "./tool-list.ts";
 
 /** Returns the signal that is aborted when a request is canceled: v1 `extra.signal`, v2 `ctx.mcpReq.signal`. */
 function signalOf(context: unknown): AbortSignal | undefined {
-  const signal = own(context, "signal") ?? own(own(context, "mcpReq"), "signal");
+  const signal = ownMember(context, "signal") ?? ownMember(ownMember(context, "mcpReq"), "signal");
   return signal instanceof AbortSignal ? signal : undefined;
 }
 
@@ -34,7 +39,7 @@ export class ValidationService {
   /** Returns whether a tool of this name may be the validation tool. */
   mayBe(name: unknown): boolean {
     if (this.#name !== undefined) return name === this.#name;
-    return candidates(this.#settings.method).some((candidate) => candidate === name);
+    return toolNameCandidates(this.#settings.method).some((candidate) => candidate === name);
   }
 
   /**
@@ -54,7 +59,7 @@ export class ValidationService {
   async nameToAnnounce(context: unknown): Promise<string> {
     const { checkTimeoutMs, method, onFault } = this.#settings;
     try {
-      const named = await within(checkTimeoutMs, undefined, () => this.name(context));
+      const named = await withTimeLimit(checkTimeoutMs, undefined, () => this.name(context));
       if (named !== ABORTED) return named;
       const message = `the tools/list handler did not end within ${checkTimeoutMs} ms`;
       onFault({ code: "tools_unavailable", message });
@@ -106,7 +111,7 @@ export class ValidationService {
     const tools = await this.tools(context);
     const method = await this.name(context);
     const request = readRequest(args, maxBatchSize);
-    if (request.kind === "malformed") return malformedAnswer(method, request.message);
+    if (request.kind === "malformed") return invalidRequestResponse(method, request.message);
     const judging = {
       settings: this.#settings,
       schemas: this.#schemas,
@@ -115,11 +120,11 @@ export class ValidationService {
       request: context,
       signal: signalOf(context),
     };
-    if (request.kind === "single") return singleAnswer(await judgeCall(request.call, judging));
+    if (request.kind === "single") return callResponse(await judgeCall(request.call, judging));
     const judged = request.calls.map(
       async (call): Promise<Findings> =>
         typeof call === "string" ? errorFindings(call, "protocol") : judgeCall(call, judging),
     );
-    return batchAnswer(await Promise.all(judged));
+    return batchResponse(await Promise.all(judged));
   }
 }

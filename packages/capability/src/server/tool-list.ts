@@ -1,5 +1,5 @@
-import { isObject } from "@touchstone/core";
-import { own } from "../object.ts";
+import { isObject } from "@touchstone/core/advanced";
+import { ownMember } from "../object.ts";
 import type { RequestHandler } from "./sdk-server.ts";
 
 /** A tool's declaration by a server. */
@@ -27,14 +27,14 @@ export async function listTools(
     const params = typeof cursor === "string" ? { cursor } : {};
     const request = { jsonrpc: "2.0", id: `tool-validation-${page}`, method: "tools/list", params };
     const result = await handler(request, context);
-    const listed = own(result, "tools");
+    const listed = ownMember(result, "tools");
     for (const tool of Array.isArray(listed) ? listed : []) {
       if (tools.size >= MAX_TOOLS) return tools;
       if (!isObject(tool) || typeof tool["name"] !== "string") continue;
       const { name, inputSchema, outputSchema } = tool;
       tools.set(name, { name, inputSchema, outputSchema });
     }
-    cursor = own(result, "nextCursor");
+    cursor = ownMember(result, "nextCursor");
     if (typeof cursor !== "string") break;
   }
   return tools;

@@ -1,8 +1,8 @@
-import { isObject } from "@touchstone/core";
+import { isObject } from "@touchstone/core/advanced";
 import { validateToolDeclaration } from "../declaration.ts";
 import { RpcError } from "../errors.ts";
-import { own } from "../object.ts";
-import { announce } from "./capability.ts";
+import { ownMember } from "../object.ts";
+import { addCapability } from "./capability.ts";
 import { chooseName } from "./method-name.ts";
 import { readOptions, type Settings, type ToolValidationOptions } from "./options.ts";
 import { type Decorator, openServer, type RequestHandler } from "./sdk-server.ts";
@@ -15,17 +15,21 @@ function announcing(service: ValidationService, settings: Settings): Decorator {
   return (handler) =>
     handler &&
     (async (request, context) =>
-      announce(await handler(request, context), settings, await service.nameToAnnounce(context)));
+      addCapability(
+        await handler(request, context),
+        settings,
+        await service.nameToAnnounce(context),
+      ));
 }
 
 /** Returns the list with the validation tool at its end: on the last page, if there are several. */
 function listing(service: ValidationService, { maxBatchSize }: Settings): Decorator {
   return (handler) => async (request, context) => {
     const result: unknown = handler === undefined ? { tools: [] } : await handler(request, context);
-    const tools = own(result, "tools");
+    const tools = ownMember(result, "tools");
     if (!isObject(result) || !Array.isArray(tools)) return result;
     const method = await service.name(context);
-    const others = tools.filter((tool) => own(tool, "name") !== method);
+    const others = tools.filter((tool) => ownMember(tool, "name") !== method);
     if (others.length < tools.length) service.reportHidden(method);
     if (typeof result["nextCursor"] === "string") return { ...result, tools: others };
     return { ...result, tools: [...others, validateToolDeclaration({ method, maxBatchSize })] };
@@ -33,23 +37,23 @@ function listing(service: ValidationService, { maxBatchSize }: Settings): Decora
 }
 
 const unknownTool: RequestHandler = (request) => {
-  const name = own(own(request, "params"), "name");
+  const name = ownMember(ownMember(request, "params"), "name");
   throw new RpcError(INVALID_PARAMS, `Tool ${JSON.stringify(name)} not found`);
 };
 
 function calling(service: ValidationService): Decorator {
   return (handler = unknownTool) =>
     async (request, context) => {
-      const params = own(request, "params");
-      const name = own(params, "name");
+      const params = ownMember(request, "params");
+      const name = ownMember(params, "name");
       // Other calls cost nothing: tools are listed only if the name may be meant.
       if (!service.mayBe(name) || name !== (await service.name(context))) {
         return handler(request, context);
       }
-      if (own(params, "task") !== undefined) {
+      if (ownMember(params, "task") !== undefined) {
         throw new RpcError(METHOD_NOT_FOUND, `${String(name)} cannot run as a task`);
       }
-      return service.answer(own(params, "arguments"), context);
+      return service.answer(ownMember(params, "arguments"), context);
     };
 }
 

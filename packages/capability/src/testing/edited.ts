@@ -1,5 +1,5 @@
-import { type JsonRange, scanJson } from "@touchstone/core";
-import { type Edit, spliceFrame } from "@touchstone/protocol";
+import { type JsonRange, scanJson } from "@touchstone/core/advanced";
+import { type Edit, spliceFrame } from "@touchstone/protocol/advanced";
 
 /** Makes an edit of one member of a result; returns undefined if the result lacks it or stays as it is. */
 export function edited(

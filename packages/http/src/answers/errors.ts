@@ -1,4 +1,4 @@
-import { json } from "./answer.ts";
+import { json } from "./respond.ts";
 
 /**
  * Every response that is an error of the request or the host, and no verdict: its status, and its

@@ -26,6 +26,6 @@ export function escapeHtml(text: string): string {
 }
 
 /** Prepares text for reading in a page: escaped, with nothing hidden in it. */
-export function show(text: string): string {
+export function readableHtml(text: string): string {
   return escapeHtml(visible(text));
 }

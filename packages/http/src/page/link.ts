@@ -1,4 +1,4 @@
-import { escapeHtml, show } from "./html.ts";
+import { escapeHtml, readableHtml } from "./html.ts";
 
 const SCHEMES: readonly string[] = ["http:", "https:", "mailto:"];
 
@@ -9,13 +9,17 @@ const SCHEMES: readonly string[] = ["http:", "https:", "mailto:"];
 export function isLinkable(url: string): boolean {
   const read = url.replace(/[\t\n\r]/g, "").replace(/^[\0-\x20]+|[\0-\x20]+$/g, "");
   if (/^\/(?![/\\])/.test(read)) return true;
-  return URL.canParse(read) && SCHEMES.includes(new URL(read).protocol);
+  try {
+    return SCHEMES.includes(new URL(read).protocol);
+  } catch {
+    return false;
+  }
 }
 
 /** Returns the project at the foot of the page: a link if its URL is allowed, else text. */
-export function projectHtml(name: string | undefined, url: string | undefined): string {
+export function projectLinkHtml(name: string | undefined, url: string | undefined): string {
   if (name === undefined) return "";
-  if (url === undefined) return show(name);
-  if (!isLinkable(url)) return `${show(name)} (${show(url)})`;
-  return `<a href="${escapeHtml(url)}" rel="noopener noreferrer">${show(name)}</a>`;
+  if (url === undefined) return readableHtml(name);
+  if (!isLinkable(url)) return `${readableHtml(name)} (${readableHtml(url)})`;
+  return `<a href="${escapeHtml(url)}" rel="noopener noreferrer">${readableHtml(name)}</a>`;
 }

@@ -1,11 +1,11 @@
-import { respond } from "../answers/answer.ts";
 import { errors } from "../answers/errors.ts";
 import { PAGE_POLICY } from "../answers/headers.ts";
+import { respond } from "../answers/respond.ts";
 import type { ConsoleAssets } from "../console-assets.ts";
 import type { Settings } from "../options.ts";
 import type { Tools } from "../tools.ts";
-import { escapeHtml, show, visible } from "./html.ts";
-import { isLinkable, projectHtml } from "./link.ts";
+import { escapeHtml, readableHtml, visible } from "./html.ts";
+import { isLinkable, projectLinkHtml } from "./link.ts";
 import { plainHtml, STYLE, STYLE_NAME } from "./plain.ts";
 
 /**
@@ -64,9 +64,9 @@ function plainBody(
   base: string,
   tools: Tools | undefined,
 ): string {
-  const project = projectHtml(projectName, projectUrl);
+  const project = projectLinkHtml(projectName, projectUrl);
   return `<header>
-<h1>${show(title)}</h1>
+<h1>${readableHtml(title)}</h1>
 </header>
 <main>
 ${plainHtml({ base, allowExecute, tools })}
@@ -78,7 +78,7 @@ ${project === "" ? "" : `<footer>${project}</footer>`}`;
  * `GET /`: the console if its files are given, else a plain page.
  * @param path of the page, as the client sees it
  */
-export async function page(
+export async function pageResponse(
   settings: Settings,
   path: string,
   ask: () => Promise<Tools | undefined>,
@@ -95,7 +95,7 @@ export async function page(
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${show(title)}</title>
+<title>${readableHtml(title)}</title>
 ${head(assets, base)}
 </head>
 <body>
@@ -126,7 +126,11 @@ function acceptsGzip(accepted: string): boolean {
  * `GET /assets/{name}`: a file of the page.
  * @param accepted the request's Accept-Encoding
  */
-export function asset({ console: assets }: Settings, name: string, accepted = ""): Response {
+export function assetResponse(
+  { console: assets }: Settings,
+  name: string,
+  accepted = "",
+): Response {
   if (assets === undefined) {
     if (name === STYLE_NAME) return respond(200, "text/css; charset=utf-8", STYLE);
     return errors.notFound(`assets/${name}`);

@@ -1,6 +1,6 @@
 import type { Tool } from "../tool.ts";
 import type { Tools } from "../tools.ts";
-import { escapeHtml, show } from "./html.ts";
+import { escapeHtml, readableHtml } from "./html.ts";
 
 /** The name under which the plain page's stylesheet is served. */
 export const STYLE_NAME = "page.css";
@@ -35,8 +35,8 @@ function encodePath(name: string): string {
 function item(tool: Tool, base: string): string {
   const href = escapeHtml(`${base}tools/${encodePath(tool.name)}`);
   const description = typeof tool.description === "string" ? tool.description : "";
-  const title = typeof tool.title === "string" ? ` ${show(tool.title)}` : "";
-  return `<li><a href="${href}"><code>${show(tool.name)}</code></a>${title}${badges(tool)}<p>${show(description)}</p></li>`;
+  const title = typeof tool.title === "string" ? ` ${readableHtml(tool.title)}` : "";
+  return `<li><a href="${href}"><code>${readableHtml(tool.name)}</code></a>${title}${badges(tool)}<p>${readableHtml(description)}</p></li>`;
 }
 
 /** What the page is built from. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { encodeUtf8 } from "@touchstone/core";
+import { encodeUtf8 } from "@touchstone/core/advanced";
 
 /** The bytes of a body, or why there are none. */
 export type Body =
@@ -25,16 +25,16 @@ export function tooLarge(limit: number): Body {
   return { ok: false, reason: "too_large", detail };
 }
 
-export function unreadable(detail: string): Body {
+export function unreadableBody(detail: string): Body {
   return { ok: false, reason: "unreadable", detail };
 }
 
-export function cutOff(): Body {
-  return unreadable("the body ended before it was whole");
+export function incompleteBody(): Body {
+  return unreadableBody("the body ended before it was whole");
 }
 
-export function wasRead(): Body {
-  return unreadable(
+export function consumedBody(): Body {
+  return unreadableBody(
     "the body was read before it came here; mount this handler before what parses bodies",
   );
 }
@@ -57,7 +57,7 @@ export async function readChunks(chunks: AsyncIterable<unknown>, limit: number):
   try {
     for await (const chunk of chunks) {
       const part = typeof chunk === "string" ? encodeUtf8(chunk) : chunk;
-      if (!(part instanceof Uint8Array)) return unreadable("the body is not a stream of bytes");
+      if (!(part instanceof Uint8Array)) return unreadableBody("the body is not a stream of bytes");
       if (size + part.length > limit) return tooLarge(limit);
       // Most bodies are one chunk. Single bytes must not cost two hundred bytes each.
       if (size === 0) bytes = part;
@@ -68,7 +68,7 @@ export async function readChunks(chunks: AsyncIterable<unknown>, limit: number):
       size += part.length;
     }
   } catch {
-    return cutOff();
+    return incompleteBody();
   }
   return { ok: true, bytes: bytes.subarray(0, size) };
 }
@@ -87,7 +87,7 @@ function wasParsed(size: number, headers: Headers | undefined): boolean {
   if (typeof length !== "string" || typeof type !== "string" || coding !== undefined) return false;
   const charset = /;\s*charset="?([^";\s]*)/i.exec(type)?.[1];
   if (charset !== undefined && charset.toLowerCase() !== "utf-8") return false;
-  return declaresMore(length, size + 1);
+  return declaresTooLarge(length, size + 1);
 }
 
 /** `application/json`, and types that end in `+json` (RFC 6839, section 3.1). */
@@ -103,7 +103,7 @@ function mayBeJson(headers: Headers | undefined): boolean {
  * Returns a body that other code has read or parsed already; `headers` are the ones that it came with. A parsed value
  * counts only if the body's type is JSON, or it has none.
  */
-export function givenBody(body: unknown, limit: number, headers: Headers | undefined): Body {
+export function bodyFromHost(body: unknown, limit: number, headers: Headers | undefined): Body {
   let text = body;
   if (typeof text === "string") {
     const bytes = encodeUtf8(text);
@@ -111,21 +111,21 @@ export function givenBody(body: unknown, limit: number, headers: Headers | undef
   }
   if (!(text instanceof Uint8Array)) {
     if (!mayBeJson(headers)) {
-      return unreadable("the content type of the body is not JSON; send application/json");
+      return unreadableBody("the content type of the body is not JSON; send application/json");
     }
     try {
       text = JSON.stringify(text);
     } catch {
-      return unreadable("the parsed body has no JSON text");
+      return unreadableBody("the parsed body has no JSON text");
     }
   }
   if (typeof text === "string") text = encodeUtf8(text);
-  if (!(text instanceof Uint8Array)) return unreadable("the parsed body has no JSON text");
+  if (!(text instanceof Uint8Array)) return unreadableBody("the parsed body has no JSON text");
   return text.length > limit ? tooLarge(limit) : { ok: true, bytes: text };
 }
 
 /** Returns whether a declared length is over a limit; an invalid length is ignored. */
-export function declaresMore(contentLength: string | undefined, limit: number): boolean {
+export function declaresTooLarge(contentLength: string | undefined, limit: number): boolean {
   return (
     contentLength !== undefined && /^\d+$/.test(contentLength) && Number(contentLength) > limit
   );

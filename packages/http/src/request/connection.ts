@@ -40,7 +40,7 @@ function connectionOf(request: object): Connection | undefined {
 }
 
 /** Returns whether a client is still there. */
-export interface Presence {
+export interface ClientPresence {
   /** Aborted when the client leaves. */
   readonly signal: AbortSignal;
   /** Call it when the client's leaving no longer matters. */
@@ -51,7 +51,7 @@ export interface Presence {
  * Watches the connection of a request that comes without its response. If no connection is visible, the client never
  * leaves.
  */
-export function watchClient(request: object): Presence {
+export function watchClient(request: object): ClientPresence {
   const left = new AbortController();
   const { signal } = left;
   const connection = connectionOf(request);

@@ -1,4 +1,4 @@
-import { parseRepairs, REPAIR_NAMES } from "@touchstone/core";
+import { parseRepairs, REPAIR_NAMES } from "@touchstone/core/advanced";
 import type { IncomingRequest } from "../call-types.ts";
 import type { ReadBody } from "./body.ts";
 
@@ -26,7 +26,7 @@ export function header({ incoming }: ApiRequest, name: string): string | undefin
  * Whether the client accepts server-sent events by name (RFC 9110, section 12.5.1); a range such as any type does not
  * count.
  */
-export function takesEvents(request: ApiRequest): boolean {
+export function acceptsEvents(request: ApiRequest): boolean {
   return (header(request, "accept") ?? "").split(",").some((range) => {
     const [type = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());
     return type === "text/event-stream" && !parameters.some((part) => /^q=0(?:\.0*)?$/.test(part));

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { normalPrefix } from "../options.ts";
 import { splitTarget } from "./request.ts";
-import { allowed, below, meansAction, parseRoute } from "./route.ts";
+import { allowHeader, mayMeanAction, parseRoute, pathBelow } from "./route.ts";
 
 describe("parseRoute", () => {
   const named = (kind: string, name = "", more: object = {}) => ({
@@ -63,8 +63,8 @@ describe("parseRoute", () => {
       fc.property(fc.string({ unit: "binary" }), fc.constantFrom("GET", "POST"), (path, method) => {
         const { path: split } = splitTarget(path);
         parseRoute(split, method);
-        meansAction(split);
-        expect(below(split, "")).toBe(split);
+        mayMeanAction(split);
+        expect(pathBelow(split, "")).toBe(split);
       }),
     );
   });
@@ -93,7 +93,7 @@ describe("a prefix", () => {
     ["/", "/a", undefined],
     ["/b", "", "/b"],
   ])("%s below %j is %j", (path, prefix, expected) => {
-    expect(below(path, prefix)).toBe(expected);
+    expect(pathBelow(path, prefix)).toBe(expected);
   });
 
   it.each([
@@ -107,6 +107,9 @@ describe("a prefix", () => {
   });
 
   it("each resource has its methods", () => {
-    expect([allowed("tool"), allowed("call")]).toEqual(["GET, HEAD, OPTIONS", "POST, OPTIONS"]);
+    expect([allowHeader("tool"), allowHeader("call")]).toEqual([
+      "GET, HEAD, OPTIONS",
+      "POST, OPTIONS",
+    ]);
   });
 });

@@ -1,4 +1,4 @@
-import { methodsOf, type Routed, Router } from "../router/router.ts";
+import { methodsOf, Router, type RouterRoute } from "../router/router.ts";
 
 /** A kind of resource. */
 export type Kind = "page" | "tools" | "openapi" | "asset" | "batch" | "validate" | "call" | "tool";
@@ -7,7 +7,7 @@ export type Kind = "page" | "tools" | "openapi" | "asset" | "batch" | "validate"
  * The routes by kind of resource, in the order in which they are tried. Of two actions in a path the last one counts: a
  * tool's name may have slashes, and end in `/validate` itself.
  */
-export const ROUTES: Readonly<Record<Kind, Routed>> = {
+export const ROUTES: Readonly<Record<Kind, RouterRoute>> = {
   page: { method: "get", path: "/" },
   tools: { method: "get", path: "/tools" },
   openapi: { method: "get", path: "/openapi.json" },
@@ -33,12 +33,12 @@ const router = new Router(
 );
 
 /** Returns the value of `Allow` (RFC 9110, section 10.2.1) for a resource. */
-export function allowed(kind: Kind): string {
+export function allowHeader(kind: Kind): string {
   return [...methodsOf([ROUTES[kind]]), "OPTIONS"].join(", ");
 }
 
 /** Returns the path below `prefix`; undefined if it is outside. `/a` does not contain `/ab`. */
-export function below(path: string, prefix: string): string | undefined {
+export function pathBelow(path: string, prefix: string): string | undefined {
   if (prefix === "") return path;
   if (path === prefix) return "/";
   return path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : undefined;
@@ -63,7 +63,7 @@ export function parseRoute(path: string, method: string): Resource | undefined {
 }
 
 /** Returns whether a GET of a missing tool may have meant an action. */
-export function meansAction(path: string): boolean {
+export function mayMeanAction(path: string): boolean {
   const kind = router.find("POST", path)?.route?.kind;
   return kind === "validate" || kind === "call";
 }

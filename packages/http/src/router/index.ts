@@ -1,2 +1,2 @@
-export { type Described, documentOf, jsonBody } from "./openapi.ts";
-export { type Found, methodsOf, type Routed, Router } from "./router.ts";
+export { type DescribedOperation, documentOf, jsonBody } from "./openapi.ts";
+export { type Found, methodsOf, Router, type RouterRoute } from "./router.ts";

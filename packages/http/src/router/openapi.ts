@@ -1,10 +1,10 @@
-import { type Routed, templateAs } from "./router.ts";
+import { type RouterRoute, writeTemplate } from "./router.ts";
 
 /** A part of an OpenAPI document, or a JSON Schema in one. */
 type Json = Readonly<Record<string, unknown>>;
 
 /** An operation, as an OpenAPI document describes it. */
-export interface Described extends Routed {
+export interface DescribedOperation extends RouterRoute {
   /** The parameters of every operation at its path. */
   readonly common?: readonly Json[] | undefined;
   readonly parameters?: readonly Json[] | undefined;
@@ -15,7 +15,7 @@ export interface Described extends Routed {
 }
 
 /** What a document says about the whole API. */
-export interface About {
+export interface ApiInfo {
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
   /** The URL of the API, relative to that of the document. */
   readonly root: string;
@@ -41,13 +41,13 @@ export function jsonBody(
  * @param operations by `operationId`
  */
 export function documentOf(
-  { info, root, security, components }: About,
-  operations: Readonly<Record<string, Described>>,
+  { info, root, security, components }: ApiInfo,
+  operations: Readonly<Record<string, DescribedOperation>>,
 ): Json {
   const paths: Record<string, Json> = {};
   for (const [operationId, { path, method, common, ...described }] of Object.entries(operations)) {
     const { parameters, security: own, requestBody, responses } = described;
-    const at = templateAs(path, (name) => `{${name}}`);
+    const at = writeTemplate(path, (name) => `{${name}}`);
     const operation = { operationId, parameters, security: own, requestBody, responses };
     paths[at] = { ...paths[at], ...(common && { parameters: common }), [method]: operation };
   }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { methodsOf, type Routed, Router, templateAs } from "./router.ts";
+import { methodsOf, Router, type RouterRoute, writeTemplate } from "./router.ts";
 
 const ROUTES = [
   { method: "get", path: "/" },
@@ -11,9 +11,9 @@ const ROUTES = [
   { method: "get", path: "/a.b/{id}/x" },
   { method: "post", path: "/tools/{+name}/call" },
   { method: "get", path: "/tools/{+name}" },
-] as const satisfies readonly Routed[];
+] as const satisfies readonly RouterRoute[];
 
-const router = new Router<Routed>(ROUTES);
+const router = new Router<RouterRoute>(ROUTES);
 
 describe("a router", () => {
   it.each<[string, string, string | undefined, object?]>([
@@ -78,6 +78,6 @@ describe("a router", () => {
   });
 
   it("writes templates for others", () => {
-    expect(templateAs("/tools/{+name}/call", (name) => `:${name}`)).toBe("/tools/:name/call");
+    expect(writeTemplate("/tools/{+name}/call", (name) => `:${name}`)).toBe("/tools/:name/call");
   });
 });

@@ -1,6 +1,6 @@
 /** A route: what answers one method at the paths of a template. */
-export interface Routed {
-  readonly method: "get" | "post" | "patch";
+export interface RouterRoute {
+  readonly method: "get" | "post" | "patch" | "delete";
   /**
    * A path in which `{name}` stands for one segment, and `{+name}` for any text, with slashes (RFC 6570, sections
    * 3.2.2, 3.2.3).
@@ -9,7 +9,7 @@ export interface Routed {
 }
 
 /** What a router knows about a path. */
-export interface Found<Route extends Routed> {
+export interface Found<Route extends RouterRoute> {
   /** The route for the method; undefined if the path has none. */
   readonly route: Route | undefined;
   /** All routes of the path's template. */
@@ -19,7 +19,7 @@ export interface Found<Route extends Routed> {
 }
 
 /** The routes of one template. */
-interface Place<Route extends Routed> {
+interface TemplateRoutes<Route extends RouterRoute> {
   readonly pattern: RegExp;
   readonly routes: [Route, ...Route[]];
   /** Whether other templates may be meant by the same path: a name in it may have slashes. */
@@ -47,7 +47,7 @@ function patternOf(path: string): RegExp {
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
 /** Writes a template as another framework or document does. @param write returns what stands for a name */
-export function templateAs(path: string, write: (name: string) => string): string {
+export function writeTemplate(path: string, write: (name: string) => string): string {
   return path.replace(NAME, (_, __, name: string) => write(name));
 }
 
@@ -56,11 +56,11 @@ export function templateAs(path: string, write: (name: string) => string): strin
  * path. One with `{+name}` leaves it to later ones if it does not have the method. HEAD is answered by GET. One slash at
  * the end of a path is dropped.
  */
-export class Router<Route extends Routed> {
-  readonly #places: readonly Place<Route>[];
+export class Router<Route extends RouterRoute> {
+  readonly #places: readonly TemplateRoutes<Route>[];
 
   constructor(routes: readonly Route[]) {
-    const places = new Map<string, Place<Route>>();
+    const places = new Map<string, TemplateRoutes<Route>>();
     for (const route of routes) {
       const { path } = route;
       const known = places.get(path);
@@ -98,7 +98,7 @@ export class Router<Route extends Routed> {
 }
 
 /** Returns the methods of routes, for `Allow` (RFC 9110, section 10.2.1). GET also answers HEAD. */
-export function methodsOf(routes: readonly Routed[]): readonly string[] {
+export function methodsOf(routes: readonly RouterRoute[]): readonly string[] {
   return routes.flatMap(({ method }) =>
     method === "get" ? ["GET", "HEAD"] : [method.toUpperCase()],
   );

@@ -1,4 +1,4 @@
-import { SchemaCache } from "@touchstone/core";
+import { SchemaCache } from "@touchstone/core/advanced";
 import { expect } from "vitest";
 
 type Responses = Record<string, { content: Record<string, { schema: object }> }>;
@@ -27,8 +27,8 @@ const cache = new SchemaCache();
 
 function satisfies(schema: object, document: Document, text: string): void {
   const compiled = cache.get({ value: { ...schema, components: document.components } });
-  expect(compiled.fault).toBeUndefined();
-  expect(compiled.check(text).errors).toEqual([]);
+  expect(compiled.error).toBeUndefined();
+  expect(compiled.validateText(text).errors).toEqual([]);
 }
 
 /** Asserts that a response with a JSON text is one that the API's own description names. */

@@ -1,4 +1,4 @@
-import { encodeUtf8 } from "@touchstone/core";
+import { encodeUtf8 } from "@touchstone/core/advanced";
 import { describe, expect, it } from "vitest";
 import type { Sender } from "../messages/message-table.ts";
 import { readFrame } from "../read.ts";

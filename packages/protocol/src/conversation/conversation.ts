@@ -1,19 +1,19 @@
-import { escapePointer, type Issue, isObject } from "@touchstone/core";
+import { escapePointer, type Issue, isObject } from "@touchstone/core/advanced";
 import type { Frame } from "../frame.ts";
 import { protocolIssue } from "../issue.ts";
 import type { Sender } from "../messages/message-table.ts";
 import { META_CLIENT_CAPABILITIES, META_LOG_LEVEL } from "../plan.ts";
 import type { Revision } from "../revisions/revision.ts";
 import { revisionOf } from "../revisions/revisions.ts";
-import { Facts, objectAt, progressOf, type RequestFacts } from "./facts.ts";
-import type { Rule } from "./rules/rule.ts";
+import { ConversationFacts, objectInFrame, progressOf, type RequestFacts } from "./facts.ts";
+import type { ConversationRule } from "./rules/rule.ts";
 import { RULES } from "./rules.ts";
 
 const CAPABILITIES = `/params/_meta/${escapePointer(META_CLIENT_CAPABILITIES)}`;
 const LOG_LEVEL = `/params/_meta/${escapePointer(META_LOG_LEVEL)}`;
 
 /** Who sent a message, and under which revision. */
-export interface Said {
+export interface MessageContext {
   readonly sender: Sender;
   /** The revision, or its `protocolVersion`. If it is unknown, no rule is applied. */
   readonly revision: Revision | string | undefined;
@@ -24,14 +24,14 @@ export interface Said {
 }
 
 /** The rules between messages that a message breaks. */
-export interface Breaches {
+export interface RuleViolations {
   /** What the specification forbids (MUST, MUST NOT). */
   readonly errors: readonly Issue[];
   /** What it advises against (SHOULD, SHOULD NOT). */
   readonly advice: readonly Issue[];
 }
 
-const NONE: Breaches = { errors: [], advice: [] };
+const NONE: RuleViolations = { errors: [], advice: [] };
 
 /**
  * Checks the rules between the messages of one connection: what may follow what, according to the sections of the
@@ -39,10 +39,10 @@ const NONE: Breaches = { errors: [], advice: [] };
  * progress tokens of each side. It never reports a breach based on what it has not seen.
  */
 export class ConversationRules {
-  readonly #facts = new Facts();
+  readonly #facts = new ConversationFacts();
 
   /** Returns which rules a message breaks. Changes nothing. */
-  judge(frame: Frame, said: Said): Breaches {
+  judge(frame: Frame, said: MessageContext): RuleViolations {
     const revision = typeof said.revision === "string" ? revisionOf(said.revision) : said.revision;
     if (revision === undefined || frame.scan.error !== undefined) return NONE;
     const { sender, answers, whole = false } = said;
@@ -65,7 +65,7 @@ export class ConversationRules {
   }
 
   /** Records a message that is passed on to the other side. */
-  note(frame: Frame, { sender, answers }: Said): void {
+  note(frame: Frame, { sender, answers }: MessageContext): void {
     const { kind } = frame;
     if (kind === "request") this.#request(frame, sender);
     else if (kind === "notification") this.#notification(frame, sender);
@@ -82,7 +82,7 @@ export class ConversationRules {
       method,
       token,
       asksTask: frame.range("/params/task") !== undefined,
-      capabilities: objectAt(frame, frame.range(CAPABILITIES)),
+      capabilities: objectInFrame(frame, frame.range(CAPABILITIES)),
       asksLogs: frame.range(LOG_LEVEL) !== undefined,
       taskId: method.startsWith("tasks/") ? frame.taskId : undefined,
       filter: method === "subscriptions/listen" ? filterOf(frame) : undefined,
@@ -91,7 +91,7 @@ export class ConversationRules {
     if (sender !== "client" || method !== "initialize") return;
     facts.initialize = idKey;
     facts.handshake = "asked";
-    facts.clientCapabilities = objectAt(frame, frame.range("/params/capabilities"));
+    facts.clientCapabilities = objectInFrame(frame, frame.range("/params/capabilities"));
     facts.serverCapabilities = undefined;
   }
 
@@ -121,7 +121,7 @@ export class ConversationRules {
     const request = answers === undefined ? undefined : asker.requests.get(answers);
     if (request === undefined || answers === undefined) return;
     asker.ends(answers);
-    const token = asker.tokens.get(request.token ?? "");
+    const token = request.token === undefined ? undefined : asker.tokens.get(request.token);
     // The progress of a task continues under the token of the request that created the task.
     if (token !== undefined && !frame.announcesTask) token.ended = true;
     if (sender !== "server") return;
@@ -132,18 +132,18 @@ export class ConversationRules {
     }
     if (frame.kind !== "response") return;
     if (request.method !== "initialize" && request.method !== "server/discover") return;
-    facts.serverCapabilities = objectAt(frame, frame.range("/result/capabilities"));
+    facts.serverCapabilities = objectInFrame(frame, frame.range("/result/capabilities"));
     if (request.method === "initialize") facts.handshake = "answered";
   }
 }
 
 /** Returns what a `subscriptions/listen` asks for. */
 function filterOf(frame: Frame): RequestFacts["filter"] {
-  const filter = objectAt(frame, frame.range("/params"))?.["notifications"];
+  const filter = objectInFrame(frame, frame.range("/params"))?.["notifications"];
   return isObject(filter) ? filter : undefined;
 }
 
-type ByMethod = Map<string, readonly Rule[]>;
+type ByMethod = Map<string, readonly ConversationRule[]>;
 type BySender = Readonly<Record<Sender, Map<Frame["kind"], ByMethod>>>;
 
 const byMessage = new WeakMap<Revision, BySender>();
@@ -153,7 +153,7 @@ function rulesFor(
   { kind, method = "" }: Frame,
   sender: Sender,
   revision: Revision,
-): readonly Rule[] {
+): readonly ConversationRule[] {
   // One map inside the other: a key of text would have to be made for each message.
   let bySender = byMessage.get(revision);
   if (bySender === undefined) {

@@ -4,7 +4,7 @@ import {
   type JsonRange,
   locateJson,
   type MemberPlan,
-} from "@touchstone/core";
+} from "@touchstone/core/advanced";
 import type { Frame } from "../frame.ts";
 import type { Sender } from "../messages/message-table.ts";
 
@@ -51,8 +51,13 @@ class Newest<T> extends Map<string, T> {
 
   /** Adds a value as the newest one. Returns the oldest one if it was dropped to make room. */
   keep(key: string, value: T): T | undefined {
-    this.delete(key);
+    const before = this.size;
     this.set(key, value);
+    if (this.size === before) {
+      // A key stays where it was.
+      this.delete(key);
+      this.set(key, value);
+    }
     if (this.size <= MAX_KEPT) return undefined;
     this.#oldest ??= this.entries();
     const [oldest, dropped] = this.#oldest.next().value as [string, T];
@@ -104,7 +109,7 @@ export class SideFacts {
 }
 
 /** What one connection has revealed so far: the basis for the rules between messages. Its size is bounded. */
-export class Facts {
+export class ConversationFacts {
   readonly client: SideFacts = new SideFacts();
   readonly server: SideFacts = new SideFacts();
   /** The key of the id of `initialize`, once seen. */
@@ -128,7 +133,7 @@ export class Facts {
 }
 
 /** Returns the object in a range of a frame; undefined if it is not an object, or too large. */
-export function objectAt(frame: Frame, range: JsonRange | undefined): JsonObject | undefined {
+export function objectInFrame(frame: Frame, range: JsonRange | undefined): JsonObject | undefined {
   if (range === undefined || range.end - range.start > MAX_CAPABILITIES) return undefined;
   try {
     const value: unknown = JSON.parse(frame.text(range));
@@ -139,7 +144,7 @@ export function objectAt(frame: Frame, range: JsonRange | undefined): JsonObject
 }
 
 /** Returns the source text of members of `params` that are not located in every message. */
-export function inParams<K extends string>(
+export function paramMembers<K extends string>(
   frame: Frame,
   members: readonly K[],
 ): Readonly<Partial<Record<K, string>>> {
@@ -170,7 +175,10 @@ export function progressOf(frame: Frame): number | undefined {
 }
 
 /** Returns whether capabilities contain what a path of names leads to. */
-export function declares(capabilities: Capabilities, ...path: readonly string[]): boolean {
+export function declaresCapability(
+  capabilities: Capabilities,
+  ...path: readonly string[]
+): boolean {
   let value: unknown = capabilities;
   for (const name of path) {
     if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return false;

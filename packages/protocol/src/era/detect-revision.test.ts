@@ -1,4 +1,4 @@
-import { encodeUtf8 } from "@touchstone/core";
+import { encodeUtf8 } from "@touchstone/core/advanced";
 import { describe, expect, it } from "vitest";
 import { readFrame } from "../read.ts";
 import { revisionOf } from "../revisions/revisions.ts";

@@ -1,7 +1,7 @@
 import type { Frame } from "../frame.ts";
 import type { HeaderLookup } from "../headers/request-headers.ts";
 import type { Revision } from "../revisions/revision.ts";
-import { LATEST, revisionOf } from "../revisions/revisions.ts";
+import { FIRST_MODERN, revisionOf } from "../revisions/revisions.ts";
 
 /** The revision that a message is written for, according to the message and its headers. */
 export interface DetectedRevision {
@@ -36,7 +36,7 @@ const WITHOUT_HEADER = "2025-03-26";
 function eraOf(version: string): Revision["era"] | undefined {
   const known = revisionOf(version)?.era;
   if (known !== undefined || !DATE.test(version)) return known;
-  return version >= LATEST.version ? "modern" : "legacy";
+  return version >= FIRST_MODERN.version ? "modern" : "legacy";
 }
 
 function detected(version: string, source: DetectedRevision["source"]): DetectedRevision {

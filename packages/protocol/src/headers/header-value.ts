@@ -1,4 +1,4 @@
-import { decodeUtf8, encodeUtf8 } from "@touchstone/core";
+import { decodeUtf8, encodeUtf8 } from "@touchstone/core/advanced";
 import { fromBase64, toBase64 } from "./base64.ts";
 
 const ENCODED = /^=\?base64\?(.*)\?=$/s;

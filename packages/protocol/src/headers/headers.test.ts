@@ -1,6 +1,7 @@
-import { encodeUtf8 } from "@touchstone/core";
+import { encodeUtf8 } from "@touchstone/core/advanced";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { long } from "../../../core/src/testing/sample.ts";
 import { readFrame } from "../read.ts";
 import { fromBase64, toBase64 } from "./base64.ts";
 import { decodeHeaderValue, encodeHeaderValue } from "./header-value.ts";
@@ -92,7 +93,7 @@ describe("paramHeadersOf", () => {
     expect(paramHeadersOf(schema)).toMatchObject({ valid: false });
   });
 
-  it("handles a schema of any depth and width", () => {
+  it("handles a schema of any depth and width", long, () => {
     const region = { type: "string", "x-mcp-header": "Region" };
     let deep: unknown = region;
     for (let i = 0; i < 900; i += 1) deep = { properties: { a: deep } };

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "@touchstone/core";
+import { isObject, type JsonObject } from "@touchstone/core/advanced";
 
 /** A tool parameter that a request repeats in its own header. */
 export interface ParamHeader {
@@ -31,7 +31,7 @@ interface Step {
   readonly level: number;
 }
 
-interface Place {
+interface PropertyPlace {
   readonly value: unknown;
   readonly step: Step | undefined;
   /** Whether only `properties` lead here, so that every call has the property in the same place. */
@@ -55,9 +55,9 @@ const BY_NAME: ReadonlySet<string> = new Set([
   "definitions",
 ]);
 
-function placesBelow(schema: JsonObject, { step, reachable }: Place): Place[] {
+function placesBelow(schema: JsonObject, { step, reachable }: PropertyPlace): PropertyPlace[] {
   const level = (step?.level ?? 0) + 1;
-  return Object.entries(schema).flatMap(([keyword, value]): Place[] => {
+  return Object.entries(schema).flatMap(([keyword, value]): PropertyPlace[] => {
     if (DATA.has(keyword)) return [];
     if (!BY_NAME.has(keyword) || !isObject(value)) return [{ value, step, reachable: false }];
     return Object.entries(value).map(([name, subschema]) => ({
@@ -76,7 +76,7 @@ function whereIs(path: readonly string[]): string {
 }
 
 function annotated(
-  { step, reachable }: Place,
+  { step, reachable }: PropertyPlace,
   schema: JsonObject,
 ): ParamHeader | string | undefined {
   if (!Object.hasOwn(schema, HEADER_ANNOTATION)) return undefined;
@@ -105,7 +105,7 @@ export function paramHeadersOf(schema: unknown): ParamHeaders {
   const headers: ParamHeader[] = [];
   const names = new Set<string>();
   // A list of places instead of recursion, because a schema may be deep.
-  const places: Place[] = [{ value: schema, step: undefined, reachable: true }];
+  const places: PropertyPlace[] = [{ value: schema, step: undefined, reachable: true }];
   for (let place = places.pop(); place !== undefined; place = places.pop()) {
     const { value, step } = place;
     if (Array.isArray(value)) {

@@ -1,4 +1,4 @@
-import { isObject, parseJson } from "@touchstone/core";
+import { isObject, parseJson } from "@touchstone/core/advanced";
 import { decodeHeaderValue, encodeHeaderValue } from "./header-value.ts";
 import type { ParamHeader } from "./param-headers.ts";
 

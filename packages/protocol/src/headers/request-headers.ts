@@ -1,4 +1,4 @@
-import { joinPointer } from "@touchstone/core";
+import { joinPointer } from "@touchstone/core/advanced";
 import { ERROR_CODES } from "../codes.ts";
 import type { Frame } from "../frame.ts";
 import type { Revision } from "../revisions/revision.ts";
@@ -11,7 +11,7 @@ import { paramHeaderFault, paramHeaderValues } from "./param-values.ts";
 export type HeaderLookup = (name: string) => string | undefined;
 
 /** The member of `params` that `Mcp-Name` repeats, by method (MCP 2026-07-28, Transports). */
-export const NAMED_BY: ReadonlyMap<string, "name" | "uri"> = new Map([
+export const MCP_NAME_MEMBERS: ReadonlyMap<string, "name" | "uri"> = new Map([
   ["tools/call", "name"],
   ["prompts/get", "name"],
   ["resources/read", "uri"],
@@ -43,7 +43,7 @@ export function requestHeaders(
 ): Readonly<Record<string, string>> {
   const { method, protocolVersion } = frame;
   if (method === undefined) return {};
-  const member = NAMED_BY.get(method);
+  const member = MCP_NAME_MEMBERS.get(method);
   const name = member === undefined ? undefined : frame[member];
   return {
     ...(protocolVersion === undefined ? {} : { "mcp-protocol-version": protocolVersion }),
@@ -89,7 +89,7 @@ export function headerFault(
     const message = `params._meta[${JSON.stringify(missing)}] is missing`;
     return { code: ERROR_CODES.invalidParams, message };
   }
-  const member = NAMED_BY.get(frame.method ?? "");
+  const member = MCP_NAME_MEMBERS.get(frame.method ?? "");
   const name = member === undefined ? undefined : frame[member];
   const standard =
     mismatch(given, "MCP-Protocol-Version", frame.protocolVersion) ??
@@ -105,10 +105,10 @@ export function headerFault(
  * Returns what is wrong with headers that name a method or its subject (`Mcp-Method`, `Mcp-Name`), in any revision:
  * anyone who routes by them would mistake the message for another one. An absent header is not wrong.
  */
-export function namingFault(frame: Frame, given: HeaderLookup): HeaderFault | undefined {
+export function nameHeaderFault(frame: Frame, given: HeaderLookup): HeaderFault | undefined {
   const { kind, method } = frame;
   if (kind !== "request" && kind !== "notification") return undefined;
-  const member = NAMED_BY.get(method ?? "");
+  const member = MCP_NAME_MEMBERS.get(method ?? "");
   const differs = (name: string, expected: string | undefined): HeaderFault | undefined =>
     given(name.toLowerCase()) === undefined ? undefined : mismatch(given, name, expected);
   const named = member === undefined ? undefined : differs("Mcp-Name", frame[member]);

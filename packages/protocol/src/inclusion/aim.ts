@@ -1,20 +1,26 @@
-import type { JsonObject } from "@touchstone/core";
+import type { JsonObject } from "@touchstone/core/advanced";
 import type { BoundedWork } from "../bounded-work.ts";
-import { splitOf } from "./alternatives.ts";
+import { alternativesOf } from "./alternatives.ts";
 import { arrayShape, joinedDemands } from "./demands.ts";
 import { LinkedSchemas } from "./linked-schemas.ts";
 import { numbersOf } from "./make-number.ts";
 import { textsOf } from "./make-text.ts";
-import { type Demand, NO_PLAN, type Plan, plannedKinds, Ways } from "./plan.ts";
 import {
-  boundsOf,
-  itemOf,
+  kindsOfPlan,
+  type MemberDemand,
+  NO_VIOLATION_PLAN,
+  type ViolationPlan,
+  ViolationPlanner,
+} from "./plan.ts";
+import {
+  arrayOrEmpty,
+  itemSchemas,
   kindOf,
-  listedBy,
-  listOf,
-  mapOf,
-  type Parts,
+  listedValues,
+  objectOrEmpty,
   requiredBy,
+  type SchemaParts,
+  sizeBounds,
 } from "./schema-parts.ts";
 
 const TEXT_STEPS = 20_000;
@@ -29,14 +35,14 @@ const MAX_SIZE = 20_000;
 const MAX_UNIQUE = 2_000;
 
 /** Comes between values where making the next one may take a while: a few milliseconds after the one before. */
-export const PAUSE: unique symbol = Symbol("pause");
+export const SEARCH_PAUSE: unique symbol = Symbol("pause");
 /** How much work is done between two pauses. */
 const PAUSE_WORK = 2_000;
 /** What one step of the search counts for, as work. */
 const STEP_WORK = 20;
 
 /** What the values are for. */
-export interface Aim {
+export interface SearchAim {
   /** Whether members that only the second schema declares are left out. */
   readonly declaredOnly: boolean;
   /** What making the values may take. */
@@ -50,22 +56,22 @@ export interface Aim {
 /**
  * Yields values that the first schema accepts and the second one refuses, as far as can be told: for each keyword of
  * the second schema that the first does not have, one that fails this keyword and little else. Each has to be tried
- * still. The same values each time, and a {@link PAUSE} now and then. Never throws.
+ * still. The same values each time, and a {@link SEARCH_PAUSE} now and then. Never throws.
  * @param first in canonical form (`CompiledSchema.canonical`), as the second
  */
-export function* aimedValues(
+export function* counterexampleCandidates(
   first: JsonObject,
   second: JsonObject,
-  aim: Aim,
+  aim: SearchAim,
 ): Generator<unknown, void, void> {
   // Copied, so that the two have no schema in common.
   const [from, to] = [structuredClone(first), structuredClone(second)] as [JsonObject, JsonObject];
-  yield* new Aimer([from, to], aim).values([from], [to], NO_PLAN, 0);
+  yield* new Aimer([from, to], aim).values([from], [to], NO_VIOLATION_PLAN, 0);
 }
 
 class Aimer {
   readonly #schemas: LinkedSchemas;
-  readonly #aim: Aim;
+  readonly #aim: SearchAim;
   /** What is being looked for, so that it is not looked for inside itself. */
   readonly #open: Set<string> = new Set();
   /** What was made of schemas of which nothing is demanded. */
@@ -73,7 +79,7 @@ class Aimer {
   readonly #maxSize: number;
   #since = 0;
 
-  constructor(documents: readonly JsonObject[], aim: Aim) {
+  constructor(documents: readonly JsonObject[], aim: SearchAim) {
     this.#schemas = new LinkedSchemas(documents, MAX_STEPS);
     this.#maxSize = aim.maxSize ?? MAX_SIZE;
     this.#aim = aim;
@@ -100,21 +106,21 @@ class Aimer {
   *values(
     must: readonly unknown[],
     fails: readonly unknown[],
-    plan: Plan,
+    plan: ViolationPlan,
     depth: number,
   ): Generator<unknown, void, void> {
-    if (this.#isDue()) yield PAUSE;
+    if (this.#isDue()) yield SEARCH_PAUSE;
     if (depth > MAX_DEPTH || this.#isOver()) return;
     const all = this.#schemas.partsOf(must);
     if (all === undefined) return;
     const nots = all.filter((part) => part["not"] !== undefined);
-    const parts = nots.reduce<Parts>(
+    const parts = nots.reduce<SchemaParts>(
       (rest, part) => this.#schemas.without(rest, rest[all.indexOf(part)] ?? part, ["not"]),
       all,
     );
     const failing = [...fails, ...nots.map((part) => part["not"])];
     for (const part of parts) {
-      const split = splitOf(this.#schemas, parts, part);
+      const split = alternativesOf(this.#schemas, parts, part);
       if (split === undefined) continue;
       for (const { more, less } of split.branches) {
         yield* this.values([...split.rest, ...more], [...failing, ...less], plan, depth + 1);
@@ -129,16 +135,16 @@ class Aimer {
     if (this.#open.has(key)) return;
     this.#open.add(key);
     const { declaredOnly } = this.#aim;
-    const ways = new Ways(
+    const ways = new ViolationPlanner(
       this.#schemas,
       parts,
       declaredOnly,
       (own, named, missed) => this.#otherNames(own, named, missed, depth),
-      (wanted, unwanted) => this.values(wanted, unwanted, NO_PLAN, depth + 1),
+      (wanted, unwanted) => this.values(wanted, unwanted, NO_VIOLATION_PLAN, depth + 1),
     );
     for (const next of ways.all(plan, failing)) {
       if (this.#isOver()) break;
-      if (this.#isDue()) yield PAUSE;
+      if (this.#isDue()) yield SEARCH_PAUSE;
       if (next.must.length === 0) yield* this.#built(parts, next, depth);
       else yield* this.values([...parts, ...next.must], [], { ...next, must: [] }, depth + 1);
     }
@@ -153,12 +159,12 @@ class Aimer {
   }
 
   /** Yields values for parts without alternatives. */
-  *#built(parts: Parts, plan: Plan, depth: number): Generator<unknown, void, void> {
-    const kinds = plannedKinds(parts, plan);
+  *#built(parts: SchemaParts, plan: ViolationPlan, depth: number): Generator<unknown, void, void> {
+    const kinds = kindsOfPlan(parts, plan);
     if (kinds.size === 0) return;
     const isForbidden = (value: unknown): boolean =>
       plan.forbidden.length > 0 && isListed(plan.forbidden, JSON.stringify(value));
-    const listed = listedBy(parts);
+    const listed = listedValues(parts);
     if (listed !== undefined) {
       for (const value of listed) {
         this.#spend(4);
@@ -193,10 +199,14 @@ class Aimer {
     }
   }
 
-  #texts(parts: Parts, plan: Plan, isForbidden: (value: unknown) => boolean): Iterable<string> {
+  #texts(
+    parts: SchemaParts,
+    plan: ViolationPlan,
+    isForbidden: (value: unknown) => boolean,
+  ): Iterable<string> {
     const ofParts = (keyword: string): string[] =>
       parts.flatMap((part) => (typeof part[keyword] === "string" ? [part[keyword]] : []));
-    const [least, most] = boundsOf(parts, "minLength", "maxLength");
+    const [least, most] = sizeBounds(parts, "minLength", "maxLength");
     if (least > most || least > this.#maxSize * 50) return [];
     const { missed, misformats } = plan;
     const [matched, formats] = [ofParts("pattern"), ofParts("format")];
@@ -209,7 +219,7 @@ class Aimer {
 
   /** Yields names of members that a schema may have and that are not named, nor match any of some patterns. */
   *#otherNames(
-    parts: Parts,
+    parts: SchemaParts,
     named: ReadonlySet<string>,
     missed: readonly string[],
     depth: number,
@@ -217,9 +227,9 @@ class Aimer {
     const isOther = (name: string): boolean =>
       !named.has(name) && missed.every((source) => this.#schemas.matches(source, name) === false);
     for (const { properties } of parts) {
-      for (const name of Object.keys(mapOf(properties))) if (isOther(name)) yield name;
+      for (const name of Object.keys(objectOrEmpty(properties))) if (isOther(name)) yield name;
     }
-    const sources = parts.flatMap((part) => Object.keys(mapOf(part["patternProperties"])));
+    const sources = parts.flatMap((part) => Object.keys(objectOrEmpty(part["patternProperties"])));
     const ofNames = parts.flatMap(({ propertyNames }) =>
       propertyNames === undefined ? [] : [propertyNames],
     );
@@ -228,7 +238,12 @@ class Aimer {
       const wanted = [{ type: "string", minLength: 1 }, more, ...ofNames];
       const except = more === true ? sources.map((source) => ({ pattern: source })) : [];
       let left = MAX_FILLING;
-      for (const name of this.values(wanted, [...avoided, ...except], NO_PLAN, depth + 1)) {
+      for (const name of this.values(
+        wanted,
+        [...avoided, ...except],
+        NO_VIOLATION_PLAN,
+        depth + 1,
+      )) {
         if (typeof name !== "string") continue;
         yield name;
         left -= 1;
@@ -237,13 +252,18 @@ class Aimer {
     }
   }
 
-  *#objects(parts: Parts, plan: Plan, depth: number): Generator<unknown, void, void> {
+  *#objects(
+    parts: SchemaParts,
+    plan: ViolationPlan,
+    depth: number,
+  ): Generator<unknown, void, void> {
     const demands = joinedDemands(plan.members);
     const names = new Set([...demands.keys(), ...requiredBy(parts)]);
     const extra = new Set<unknown>();
     for (const name of names) {
       for (const { dependentRequired, dependentSchemas } of parts) {
-        for (const other of listOf(memberOf(dependentRequired, name))) names.add(String(other));
+        for (const other of arrayOrEmpty(memberOf(dependentRequired, name)))
+          names.add(String(other));
         const below = memberOf(dependentSchemas, name);
         if (below !== undefined) extra.add(below);
       }
@@ -255,7 +275,7 @@ class Aimer {
       yield* this.values([...parts, ...added], [], plan, depth + 1);
       return;
     }
-    const [least, most] = boundsOf(parts, "minProperties", "maxProperties");
+    const [least, most] = sizeBounds(parts, "minProperties", "maxProperties");
     if (names.size < least) this.#addNames(names, parts, plan, least, depth);
     if (names.size > most) return;
     const schemasOf = (name: string): readonly unknown[] => this.#schemas.member(parts, name);
@@ -264,25 +284,31 @@ class Aimer {
     );
   }
 
-  #addNames(names: Set<string>, parts: Parts, plan: Plan, least: number, depth: number): void {
+  #addNames(
+    names: Set<string>,
+    parts: SchemaParts,
+    plan: ViolationPlan,
+    least: number,
+    depth: number,
+  ): void {
     const add = (name: string): void => {
       const isLess = names.size < Math.min(least, this.#maxSize);
       const isRefused = (): boolean => this.#schemas.member(parts, name).includes(false);
       if (isLess && !plan.absent.has(name) && !isRefused()) names.add(name);
     };
     for (const { properties } of parts)
-      for (const name of Object.keys(mapOf(properties))) add(name);
+      for (const name of Object.keys(objectOrEmpty(properties))) add(name);
     for (const name of this.#otherNames(parts, names, [], depth)) add(name);
     for (let at = 0; names.size < least && at < MAX_UNIQUE + least && !this.#isOver(); at += 1)
       add(`a${at}`);
   }
 
-  *#arrays(parts: Parts, plan: Plan, depth: number): Generator<unknown, void, void> {
+  *#arrays(parts: SchemaParts, plan: ViolationPlan, depth: number): Generator<unknown, void, void> {
     const sizes = { maxSize: this.#maxSize, maxMade: MAX_UNIQUE };
     const shape = arrayShape(parts, plan, sizes);
     if (shape === undefined) return;
     const { size, indices, demands, isUnique } = shape;
-    const schemasOf = (at: number): readonly unknown[] => itemOf(parts, at);
+    const schemasOf = (at: number): readonly unknown[] => itemSchemas(parts, at);
     yield* this.#composed(
       indices,
       demands,
@@ -302,7 +328,7 @@ class Aimer {
   /** Yields values of members or items, each made from what is said of it. */
   *#composed<Key extends string | number>(
     keys: readonly Key[],
-    demands: ReadonlyMap<Key, Demand<Key>>,
+    demands: ReadonlyMap<Key, MemberDemand<Key>>,
     schemasOf: (key: Key) => readonly unknown[],
     depth: number,
     make: (entries: [Key, unknown][]) => unknown,
@@ -321,12 +347,12 @@ class Aimer {
         choices.set(key, filled);
         continue;
       }
-      const plan = isUnique ? { ...NO_PLAN, forbidden: [met] } : NO_PLAN;
+      const plan = isUnique ? { ...NO_VIOLATION_PLAN, forbidden: [met] } : NO_VIOLATION_PLAN;
       const found: unknown[] = [];
       const most = fails.length > 0 ? MAX_FAILING : MAX_FILLING;
       for (const value of this.values(schemas, fails, plan, depth + 1)) {
-        if (value === PAUSE) {
-          yield PAUSE;
+        if (value === SEARCH_PAUSE) {
+          yield SEARCH_PAUSE;
           continue;
         }
         found.push(value);
@@ -348,7 +374,7 @@ class Aimer {
       for (const value of found.slice(1)) {
         this.#spend(keys.length >> 2);
         if (this.#isOver()) return;
-        if (this.#isDue()) yield PAUSE;
+        if (this.#isDue()) yield SEARCH_PAUSE;
         yield make(firsts.map(([name, first], place) => [name, place === at ? value : first]));
       }
     }
@@ -360,6 +386,6 @@ function isListed(lists: readonly ReadonlySet<string>[], text: string): boolean 
 }
 
 function memberOf(map: unknown, name: string): unknown {
-  const members = mapOf(map);
+  const members = objectOrEmpty(map);
   return Object.hasOwn(members, name) ? members[name] : undefined;
 }

@@ -1,11 +1,11 @@
-import type { JsonObject } from "@touchstone/core";
+import type { JsonObject } from "@touchstone/core/advanced";
 import type { LinkedSchemas } from "./linked-schemas.ts";
-import { listOf, type Parts } from "./schema-parts.ts";
+import { arrayOrEmpty, type SchemaParts } from "./schema-parts.ts";
 
 /** Schemas whose alternatives are told apart. */
 interface Split {
   /** What applies to every alternative. */
-  readonly rest: Parts;
+  readonly rest: SchemaParts;
   /** What a value of each alternative satisfies, and what it does not. */
   readonly branches: readonly {
     readonly more: readonly unknown[];
@@ -14,9 +14,13 @@ interface Split {
 }
 
 /** Returns the alternatives of a part, which together are what it accepts; undefined if it has none. */
-export function splitOf(schemas: LinkedSchemas, parts: Parts, part: JsonObject): Split | undefined {
+export function alternativesOf(
+  schemas: LinkedSchemas,
+  parts: SchemaParts,
+  part: JsonObject,
+): Split | undefined {
   for (const keyword of ["anyOf", "oneOf"]) {
-    const list = listOf(part[keyword]);
+    const list = arrayOrEmpty(part[keyword]);
     if (list.length === 0) continue;
     const branches = list.map((branch) => ({ more: [branch], less: [] as unknown[] }));
     const exact =

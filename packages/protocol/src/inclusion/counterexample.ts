@@ -4,9 +4,9 @@ import {
   isObject,
   type JsonObject,
   valueAt,
-} from "@touchstone/core";
+} from "@touchstone/core/advanced";
 import { BoundedWork } from "../bounded-work.ts";
-import { aimedValues, PAUSE } from "./aim.ts";
+import { counterexampleCandidates, SEARCH_PAUSE } from "./aim.ts";
 import { withExactNumbers } from "./exact-numbers.ts";
 import { randomFrom, sampleInstance } from "./sample.ts";
 
@@ -43,7 +43,7 @@ export interface Counterexample {
 }
 
 /** How much effort the search for a counterexample may take. */
-export interface Effort {
+export interface SearchEffort {
   /** The largest number of values to try. Default 1,000. */
   readonly samples?: number;
   /** The largest number of steps to take. Default 40,000,000. */
@@ -55,7 +55,7 @@ export interface Effort {
   readonly isOver?: () => boolean;
 }
 
-export interface Search {
+export interface CounterexampleSearch {
   /** How many of the tried values both schemas accept. */
   readonly accepted: number;
   /** Whether some values could not be decided, or were not tried, because that takes too many steps. */
@@ -73,9 +73,9 @@ export interface Search {
 export function findCounterexample(
   first: CompiledSchema,
   second: CompiledSchema,
-  { samples = SAMPLES, steps = MAX_STEPS, isOver = () => false }: Effort = {},
+  { samples = SAMPLES, steps = MAX_STEPS, isOver = () => false }: SearchEffort = {},
   numbers: readonly string[] = [],
-): Search {
+): CounterexampleSearch {
   const { canonical: from = {} } = first;
   const { canonical: to = {} } = second;
   // Values that aim at differences leave steps for random ones.
@@ -130,8 +130,8 @@ function* candidates(
   random: BoundedWork,
 ): Generator<[value: unknown, work: BoundedWork], void, void> {
   let left = MAX_AIMED;
-  for (const value of aimedValues(from, to, { declaredOnly: true, work: aimed })) {
-    if (value === PAUSE) continue;
+  for (const value of counterexampleCandidates(from, to, { declaredOnly: true, work: aimed })) {
+    if (value === SEARCH_PAUSE) continue;
     yield [value, aimed];
     left -= 1;
     if (left === 0 || aimed.isOver) break;
@@ -166,8 +166,8 @@ function refuted(
   first: CompiledSchema,
   second: CompiledSchema,
 ): Counterexample | undefined {
-  if (first.check(text).outcome !== "pass") return undefined;
-  const check = second.check(text);
+  if (first.validateText(text).outcome !== "pass") return undefined;
+  const check = second.validateText(text);
   if (check.outcome !== "violation") return undefined;
   const issues = describeCheck(check, "the value", MAX_ISSUES).map((sentence) => sentence.text);
   return { value: JSON.parse(text), text, issues };

@@ -1,9 +1,11 @@
-import type { Demand, Plan } from "./plan.ts";
-import { boundsOf, listOf, type Parts } from "./schema-parts.ts";
+import type { MemberDemand, ViolationPlan } from "./plan.ts";
+import { arrayOrEmpty, type SchemaParts, sizeBounds } from "./schema-parts.ts";
 
 /** Joins what a plan demands of each member or item. */
-export function joinedDemands<Key>(demands: readonly Demand<Key>[]): ReadonlyMap<Key, Demand<Key>> {
-  const all = new Map<Key, Demand<Key>>();
+export function joinedDemands<Key>(
+  demands: readonly MemberDemand<Key>[],
+): ReadonlyMap<Key, MemberDemand<Key>> {
+  const all = new Map<Key, MemberDemand<Key>>();
   for (const { key, must, fails } of demands) {
     const known = all.get(key);
     all.set(key, {
@@ -20,7 +22,7 @@ export interface ArrayShape {
   readonly size: number;
   /** The items that are made; the others are as the last one. */
   readonly indices: readonly number[];
-  readonly demands: ReadonlyMap<number, Demand<number>>;
+  readonly demands: ReadonlyMap<number, MemberDemand<number>>;
   readonly isUnique: boolean;
 }
 
@@ -30,12 +32,12 @@ export interface ArrayShape {
  * @param maxMade how many items may be made one by one
  */
 export function arrayShape(
-  parts: Parts,
-  plan: Plan,
+  parts: SchemaParts,
+  plan: ViolationPlan,
   { maxSize, maxMade }: { readonly maxSize: number; readonly maxMade: number },
 ): ArrayShape | undefined {
   const demands = new Map(joinedDemands(plan.items));
-  const [least, most] = boundsOf(parts, "minItems", "maxItems");
+  const [least, most] = sizeBounds(parts, "minItems", "maxItems");
   let size = Math.max(least, ...[...demands.keys()].map((at) => at + 1));
   const wanted = parts.flatMap(({ contains, minContains = 1 }) =>
     contains === undefined ? [] : [{ contains, count: Number(minContains) }],
@@ -58,7 +60,7 @@ export function arrayShape(
   }
   const isUnique = parts.some(({ uniqueItems }) => uniqueItems === true);
   if (isUnique && plan.hasTwins) return undefined;
-  const places = Math.max(0, ...parts.map(({ prefixItems }) => listOf(prefixItems).length));
+  const places = Math.max(0, ...parts.map(({ prefixItems }) => arrayOrEmpty(prefixItems).length));
   const kept =
     plan.hasTwins || isUnique ? size : Math.min(size, places + 1 + Math.max(-1, ...demands.keys()));
   const indices = Array.from({ length: Math.max(kept, Math.min(size, 1)) }, (_, at) => at);

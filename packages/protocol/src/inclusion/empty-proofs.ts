@@ -1,21 +1,21 @@
-import type { JsonObject } from "@touchstone/core";
+import type { JsonObject } from "@touchstone/core/advanced";
 import type { LinkedSchemas } from "./linked-schemas.ts";
-import { highest, lowest } from "./number-bounds.ts";
+import { lowerBound, upperBound } from "./number-bounds.ts";
 import {
-  boundsOf,
-  isRefused,
   type Kind,
   kindsOf,
-  listedBy,
-  type Parts,
+  listedValues,
+  refusesScalar,
   requiredBy,
+  type SchemaParts,
+  sizeBounds,
 } from "./schema-parts.ts";
 import type { TextProofs } from "./text-proofs.ts";
 
 /** Longer lists of values are not examined. */
 const MAX_LISTED = 1_000;
 
-/** Keywords that {@link isRefused} knows everything about. */
+/** Keywords that {@link refusesScalar} knows everything about. */
 const PLAIN: ReadonlySet<string> = new Set(["type", "enum", "const", "$defs", "$schema"]);
 
 /** Proves that no value, or none of some listed ones, satisfies schemas. */
@@ -33,7 +33,7 @@ export class EmptyProofs {
    */
   areListedWithin(
     values: readonly unknown[],
-    parts: Parts,
+    parts: SchemaParts,
     wanted: JsonObject,
   ): boolean | undefined {
     if (values.length > MAX_LISTED) return undefined;
@@ -47,7 +47,7 @@ export class EmptyProofs {
 
   /** Returns whether a schema accepts a value; undefined if that cannot be asked. */
   #accepts(schema: JsonObject, value: unknown): boolean | undefined {
-    if (isRefused(schema, value)) return false;
+    if (refusesScalar(schema, value)) return false;
     const isScalar = typeof value !== "object" || value === null;
     if (isScalar && Object.keys(schema).every((keyword) => PLAIN.has(keyword))) return true;
     const compiled = this.#schemas.compile(schema);
@@ -55,11 +55,11 @@ export class EmptyProofs {
   }
 
   /** Returns whether no value can satisfy the parts, as far as is easily seen. */
-  isEmpty(parts: Parts, depth: number = 0): boolean {
+  isEmpty(parts: SchemaParts, depth: number = 0): boolean {
     if (!this.#schemas.step() || depth > 3) return false;
     const kinds = kindsOf(parts);
     if (kinds.size === 0) return true;
-    const listed = listedBy(parts);
+    const listed = listedValues(parts);
     if (listed !== undefined && listed.length <= MAX_LISTED) {
       return listed.every((value) => parts.some((part) => this.#accepts(part, value) === false));
     }
@@ -67,9 +67,9 @@ export class EmptyProofs {
   }
 
   /** Returns whether no value of a kind can satisfy the parts, as far as is easily seen. */
-  #hasNone(parts: Parts, kind: Kind, depth: number): boolean {
+  #hasNone(parts: SchemaParts, kind: Kind, depth: number): boolean {
     const isCrossed = (name: string): boolean => {
-      const [least, most] = boundsOf(parts, `min${name}`, `max${name}`);
+      const [least, most] = sizeBounds(parts, `min${name}`, `max${name}`);
       return least > most;
     };
     switch (kind) {
@@ -77,7 +77,7 @@ export class EmptyProofs {
         return this.#texts.hasNone(parts);
       case "integer":
       case "fraction": {
-        const [low, high] = [lowest, highest].map((bound) => bound(parts, new Set([kind])));
+        const [low, high] = [lowerBound, upperBound].map((bound) => bound(parts, new Set([kind])));
         if (low === undefined || high === undefined) return false;
         return low.value > high.value || (low.value === high.value && (low.isOpen || high.isOpen));
       }

@@ -4,7 +4,7 @@ import {
   type LossyNumber,
   normaliseNumber,
   scanJson,
-} from "@touchstone/core";
+} from "@touchstone/core/advanced";
 
 /** Longer numbers have no neighbors that are tried. */
 const MAX_DIGITS = 400;

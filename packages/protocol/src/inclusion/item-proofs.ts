@@ -1,37 +1,37 @@
-import type { JsonObject } from "@touchstone/core";
-import type { Claims } from "./member-proofs.ts";
-import { boundsOf, itemOf, listOf, type Parts } from "./schema-parts.ts";
+import type { JsonObject } from "@touchstone/core/advanced";
+import type { MemberClaims } from "./member-proofs.ts";
+import { arrayOrEmpty, itemSchemas, type SchemaParts, sizeBounds } from "./schema-parts.ts";
 
 /** Proves what schemas say of the items of an array. */
 export class ItemProofs {
-  readonly #claims: Claims;
+  readonly #claims: MemberClaims;
 
-  constructor(claims: Claims) {
+  constructor(claims: MemberClaims) {
     this.#claims = claims;
   }
 
   /** Returns whether the items at the places of `prefixItems` satisfy its schemas. */
-  arePlacesWithin(parts: Parts, schemas: readonly unknown[]): boolean {
+  arePlacesWithin(parts: SchemaParts, schemas: readonly unknown[]): boolean {
     return schemas.every(
       (schema, at) =>
-        at >= boundsOf(parts, "", "maxItems")[1] ||
-        this.#claims.isWithin(itemOf(parts, at), schema, itemsOf),
+        at >= sizeBounds(parts, "", "maxItems")[1] ||
+        this.#claims.isWithin(itemSchemas(parts, at), schema, itemsOf),
     );
   }
 
   /** Returns whether the items after those of `prefixItems` satisfy a schema. */
-  areOthersWithin(parts: Parts, schema: unknown, wanted: JsonObject): boolean {
-    const from = listOf(wanted["prefixItems"]).length;
-    const to = Math.max(from, ...parts.map(({ prefixItems }) => listOf(prefixItems).length));
-    for (let at = from; at <= to && at < boundsOf(parts, "", "maxItems")[1]; at += 1) {
-      if (!this.#claims.isWithin(itemOf(parts, at), schema, itemsOf)) return false;
+  areOthersWithin(parts: SchemaParts, schema: unknown, wanted: JsonObject): boolean {
+    const from = arrayOrEmpty(wanted["prefixItems"]).length;
+    const to = Math.max(from, ...parts.map(({ prefixItems }) => arrayOrEmpty(prefixItems).length));
+    for (let at = from; at <= to && at < sizeBounds(parts, "", "maxItems")[1]; at += 1) {
+      if (!this.#claims.isWithin(itemSchemas(parts, at), schema, itemsOf)) return false;
     }
     return true;
   }
 
-  isContained(parts: Parts, { contains, minContains = 1, maxContains }: JsonObject): boolean {
+  isContained(parts: SchemaParts, { contains, minContains = 1, maxContains }: JsonObject): boolean {
     const [least, most] = [Number(minContains), Number(maxContains ?? Number.POSITIVE_INFINITY)];
-    const [fewest, largest] = boundsOf(parts, "minItems", "maxItems");
+    const [fewest, largest] = sizeBounds(parts, "minItems", "maxItems");
     const isWithin = (one: unknown, other: unknown): boolean =>
       this.#claims.some([0], () => this.#claims.isWithin([one], other, itemsOf));
     const own = parts.filter((part) => part["contains"] !== undefined);
@@ -56,5 +56,5 @@ export class ItemProofs {
 
 /** Returns what a schema may say of any item. */
 function itemsOf({ prefixItems, items, contains, unevaluatedItems }: JsonObject): unknown[] {
-  return [...listOf(prefixItems), items, contains, unevaluatedItems];
+  return [...arrayOrEmpty(prefixItems), items, contains, unevaluatedItems];
 }

@@ -1,14 +1,14 @@
 import {
   type CompiledSchema,
-  compileSchema,
+  compileDeclared,
   isObject,
   type JsonObject,
   joinPointer,
   valueAt,
-} from "@touchstone/core";
+} from "@touchstone/core/advanced";
 import { BoundedWork } from "../bounded-work.ts";
-import { HOLDERS, MAPS } from "../keywords.ts";
-import { listOf, mapOf, type Parts } from "./schema-parts.ts";
+import { SCHEMA_KEYWORDS, SCHEMA_MAP_KEYWORDS } from "../keywords.ts";
+import { arrayOrEmpty, objectOrEmpty, type SchemaParts } from "./schema-parts.ts";
 
 /** How many parts are compiled to ask them about the values that a schema lists. */
 const MAX_COMPILED = 100;
@@ -20,7 +20,7 @@ const CHARACTERS_PER_STEP = 40;
 const MAX_WORK = 10_000_000;
 
 /** Returns the RFC 6901 pointer to a schema in a document; undefined if it is not there. */
-export function pointerOf(document: JsonObject, wanted: JsonObject): string | undefined {
+export function pointerToSchema(document: JsonObject, wanted: JsonObject): string | undefined {
   const waiting: [string, unknown][] = [["", document]];
   const met = new Set<unknown>();
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
@@ -65,8 +65,10 @@ export class LinkedSchemas {
       if (typeof $ref === "string")
         this.#targets.set(schema, valueAt(root, $ref.split("/").slice(1))?.value);
       for (const [keyword, value] of Object.entries(schema)) {
-        if (MAPS.has(keyword) && isObject(value)) waiting.push(...Object.values(value));
-        else if (HOLDERS.has(keyword)) waiting.push(...(Array.isArray(value) ? value : [value]));
+        if (SCHEMA_MAP_KEYWORDS.has(keyword) && isObject(value))
+          waiting.push(...Object.values(value));
+        else if (SCHEMA_KEYWORDS.has(keyword))
+          waiting.push(...(Array.isArray(value) ? value : [value]));
       }
     }
   }
@@ -104,7 +106,7 @@ export class LinkedSchemas {
   }
 
   /** Returns the schemas with what they refer to and what is in their `allOf`; undefined if one is `false`. */
-  partsOf(schemas: readonly unknown[]): Parts | undefined {
+  partsOf(schemas: readonly unknown[]): SchemaParts | undefined {
     const parts = new Set<JsonObject>();
     const waiting = [...schemas];
     for (let at = 0; at < waiting.length; at += 1) {
@@ -113,7 +115,7 @@ export class LinkedSchemas {
       if (!isObject(schema) || parts.has(schema)) continue;
       parts.add(schema);
       if (this.#targets.has(schema)) waiting.push(this.#targets.get(schema));
-      waiting.push(...listOf(schema["allOf"]));
+      waiting.push(...arrayOrEmpty(schema["allOf"]));
     }
     return [...parts];
   }
@@ -128,8 +130,8 @@ export class LinkedSchemas {
       found.add(schema);
       const { allOf, anyOf, oneOf, dependentSchemas } = schema;
       if (this.#targets.has(schema)) waiting.push(this.#targets.get(schema));
-      waiting.push(...listOf(allOf), ...listOf(anyOf), ...listOf(oneOf));
-      waiting.push(...Object.values(mapOf(dependentSchemas)));
+      waiting.push(...arrayOrEmpty(allOf), ...arrayOrEmpty(anyOf), ...arrayOrEmpty(oneOf));
+      waiting.push(...Object.values(objectOrEmpty(dependentSchemas)));
       waiting.push(schema["if"], schema["then"], schema["else"]);
     }
     return [...found];
@@ -141,8 +143,10 @@ export class LinkedSchemas {
       const { properties, patternProperties, additionalProperties, unevaluatedProperties } = schema;
       return (
         (additionalProperties ?? unevaluatedProperties) !== undefined ||
-        Object.hasOwn(mapOf(properties), name) ||
-        Object.keys(mapOf(patternProperties)).some((source) => this.matches(source, name) !== false)
+        Object.hasOwn(objectOrEmpty(properties), name) ||
+        Object.keys(objectOrEmpty(patternProperties)).some(
+          (source) => this.matches(source, name) !== false,
+        )
       );
     });
   }
@@ -187,14 +191,14 @@ export class LinkedSchemas {
     const { length } = refers ? JSON.stringify($defs) : text;
     this.#now -= length / CHARACTERS_PER_STEP;
     if (this.#now < 0) return undefined;
-    const compiled = compileSchema({ value: { ...schema, ...(refers ? { $defs } : {}) } });
-    if (compiled.fault !== undefined) return undefined;
+    const compiled = compileDeclared({ value: { ...schema, ...(refers ? { $defs } : {}) } });
+    if (compiled.error !== undefined) return undefined;
     this.#compiled.set(schema, compiled);
     return compiled;
   }
 
   /** Returns the parts, one of them without keywords. */
-  without(parts: Parts, part: JsonObject, keywords: readonly string[]): Parts {
+  without(parts: SchemaParts, part: JsonObject, keywords: readonly string[]): SchemaParts {
     // What leads to it would bring it back, and is among the parts itself.
     return parts.map((each) =>
       this.#reduced(each, ["$ref", "allOf", ...(each === part ? keywords : [])]),
@@ -226,21 +230,21 @@ export class LinkedSchemas {
   /** Returns what a schema may say of a member. */
   memberOf(schema: JsonObject, name: string): readonly unknown[] {
     const { properties, patternProperties, additionalProperties, unevaluatedProperties } = schema;
-    const own = mapOf(properties);
+    const own = objectOrEmpty(properties);
     const found = Object.hasOwn(own, name) ? [own[name]] : [];
-    for (const [source, below] of Object.entries(mapOf(patternProperties))) {
+    for (const [source, below] of Object.entries(objectOrEmpty(patternProperties))) {
       if (this.matches(source, name) !== false) found.push(below);
     }
     return found.length > 0 ? found : [additionalProperties, unevaluatedProperties];
   }
 
   /** Returns what the parts say of a member. */
-  member(parts: Parts, name: string): readonly unknown[] {
+  member(parts: SchemaParts, name: string): readonly unknown[] {
     return parts.flatMap((part) => {
       const { properties, patternProperties, additionalProperties } = part;
-      const own = mapOf(properties);
+      const own = objectOrEmpty(properties);
       const found = Object.hasOwn(own, name) ? [own[name]] : [];
-      const matching = Object.entries(mapOf(patternProperties)).map(
+      const matching = Object.entries(objectOrEmpty(patternProperties)).map(
         ([source, schema]) => [this.matches(source, name), schema] as const,
       );
       found.push(...matching.filter(([is]) => is === true).map(([, schema]) => schema));

@@ -1,5 +1,5 @@
-import { highest, lowest } from "./number-bounds.ts";
-import type { Kind, Parts } from "./schema-parts.ts";
+import { lowerBound, upperBound } from "./number-bounds.ts";
+import type { Kind, SchemaParts } from "./schema-parts.ts";
 
 /** How many numbers are tried at one place. */
 const MAX_NUMBERS = 24;
@@ -7,7 +7,7 @@ const MAX_NUMBERS = 24;
 const MULTIPLES = 12;
 
 /** What a number has to be besides what the parts say of it. */
-export interface WantedNumber {
+export interface NumberRequirements {
   readonly kind: "integer" | "fraction";
   /** Numbers of which it may not be a multiple. */
   readonly notMultiples: readonly number[];
@@ -28,10 +28,10 @@ const isMultipleOf = (value: number, of: number): boolean => {
 };
 
 /** Returns numbers within the bounds of the parts, as near to them as there are. */
-export function numbersOf(parts: Parts, wanted: WantedNumber): readonly number[] {
+export function numbersOf(parts: SchemaParts, wanted: NumberRequirements): readonly number[] {
   const { kind, notMultiples, isForbidden, more = 0 } = wanted;
   const kinds: ReadonlySet<Kind> = new Set<Kind>([kind]);
-  const [low, high] = [lowest(parts, kinds), highest(parts, kinds)];
+  const [low, high] = [lowerBound(parts, kinds), upperBound(parts, kinds)];
   const least = low.isOpen ? above(low.value) : low.value;
   const most = high.isOpen ? -above(-high.value) : high.value;
   const multiples = parts.flatMap(({ multipleOf }) =>

@@ -1,4 +1,4 @@
-import { findText } from "@touchstone/core";
+import { findText } from "@touchstone/core/advanced";
 import type { BoundedWork } from "../bounded-work.ts";
 
 /** How many texts are tried at one place. */
@@ -40,7 +40,7 @@ const LONGER_AT_START = new Set(["email", "idn-email", "hostname"]);
 const NO_FORMAT = ["", "a", "a b", "-", "1", "%"];
 
 /** What a text has to be. Lengths are in characters. */
-export interface WantedString {
+export interface StringRequirements {
   readonly matched: readonly string[];
   readonly missed: readonly string[];
   readonly formats: readonly string[];
@@ -53,7 +53,10 @@ export interface WantedString {
 }
 
 /** Yields texts that are as wanted, as far as can be told: shorter ones first. */
-export function* textsOf(wanted: WantedString, work: BoundedWork): Generator<string, void, void> {
+export function* textsOf(
+  wanted: StringRequirements,
+  work: BoundedWork,
+): Generator<string, void, void> {
   let left = MAX_TEXTS;
   const seen = new Set<string>();
   for (const text of candidates(wanted, work)) {
@@ -66,7 +69,7 @@ export function* textsOf(wanted: WantedString, work: BoundedWork): Generator<str
   }
 }
 
-function fits(text: string, wanted: WantedString, work: BoundedWork): boolean {
+function fits(text: string, wanted: StringRequirements, work: BoundedWork): boolean {
   const { least, most, matched, missed } = wanted;
   const { length } = text;
   const characters = length < least || length > 2 * most ? length : lengthOf(text);
@@ -85,7 +88,7 @@ function lengthOf(text: string): number {
   return length;
 }
 
-function* candidates(wanted: WantedString, work: BoundedWork): Generator<string, void, void> {
+function* candidates(wanted: StringRequirements, work: BoundedWork): Generator<string, void, void> {
   const { matched, missed, formats, misformats, least, most, steps } = wanted;
   for (const format of formats) {
     for (const text of TEXTS_OF_FORMATS[format] ?? []) {

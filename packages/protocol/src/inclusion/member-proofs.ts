@@ -1,10 +1,10 @@
-import type { JsonObject } from "@touchstone/core";
+import type { JsonObject } from "@touchstone/core/advanced";
 import type { LinkedSchemas } from "./linked-schemas.ts";
-import { isTrivial, mapOf, type Parts } from "./schema-parts.ts";
+import { acceptsEverything, objectOrEmpty, type SchemaParts } from "./schema-parts.ts";
 import type { TextProofs } from "./text-proofs.ts";
 
 /** What a proof about members rests on: claims about their values. */
-export interface Claims {
+export interface MemberClaims {
   /**
    * Returns whether each value that satisfies all of the schemas satisfies another one.
    * @param below what a schema may say of the member
@@ -22,30 +22,32 @@ export interface Claims {
 export class MemberProofs {
   readonly #schemas: LinkedSchemas;
   readonly #texts: TextProofs;
-  readonly #claims: Claims;
+  readonly #claims: MemberClaims;
 
-  constructor(schemas: LinkedSchemas, texts: TextProofs, claims: Claims) {
+  constructor(schemas: LinkedSchemas, texts: TextProofs, claims: MemberClaims) {
     this.#schemas = schemas;
     this.#texts = texts;
     this.#claims = claims;
   }
 
   /** Returns whether the member of a name, if there is one, satisfies a schema. */
-  isNamedWithin(parts: Parts, name: string, schema: unknown): boolean {
+  isNamedWithin(parts: SchemaParts, name: string, schema: unknown): boolean {
     const below = this.#schemas.member(parts, name);
     return this.#claims.isWithin(below, schema, (one) => this.#schemas.memberOf(one, name));
   }
 
   /** Returns whether the members whose names match a pattern satisfy a schema. */
-  arePatternMembersWithin(parts: Parts, source: string, schema: unknown): boolean {
-    const names = new Set(parts.flatMap(({ properties }) => Object.keys(mapOf(properties))));
+  arePatternMembersWithin(parts: SchemaParts, source: string, schema: unknown): boolean {
+    const names = new Set(
+      parts.flatMap(({ properties }) => Object.keys(objectOrEmpty(properties))),
+    );
     for (const name of names) {
       if (this.#schemas.matches(source, name) === false) continue;
       if (!this.isNamedWithin(parts, name, schema)) return false;
     }
     return this.#claims.some(parts, (part) => {
       const { patternProperties } = part;
-      const same = mapOf(patternProperties)[source];
+      const same = objectOrEmpty(patternProperties)[source];
       if (same !== undefined && this.#claims.isWithin([same], schema, membersOf)) return true;
       return this.#areAllOthersWithin(part, schema, (other) =>
         this.#texts.hasNone([], { matched: [source, other] }),
@@ -64,18 +66,18 @@ export class MemberProofs {
   ): boolean {
     const { additionalProperties: others, patternProperties } = part;
     if (others === undefined || !this.#claims.isWithin([others], schema, membersOf)) return false;
-    return Object.entries(mapOf(patternProperties)).every(
+    return Object.entries(objectOrEmpty(patternProperties)).every(
       ([source, below]) => isExempt(source) || this.#claims.isWithin([below], schema, membersOf),
     );
   }
 
   /** Returns whether the members that a schema neither names nor has a pattern for satisfy another one. */
-  areOthersWithin(parts: Parts, schema: unknown, wanted: JsonObject): boolean {
+  areOthersWithin(parts: SchemaParts, schema: unknown, wanted: JsonObject): boolean {
     return this.#areRestWithin(parts, schema, [wanted]);
   }
 
   /** The same for members that no part of a schema that always applies evaluates. */
-  areUnevaluatedWithin(parts: Parts, schema: unknown, wanted: JsonObject): boolean {
+  areUnevaluatedWithin(parts: SchemaParts, schema: unknown, wanted: JsonObject): boolean {
     const { unevaluatedProperties: _, ...others } = wanted;
     const always = this.#schemas.partsOf([wanted]) ?? [];
     const evaluating = always.map((one) => (one === wanted ? others : one));
@@ -91,7 +93,7 @@ export class MemberProofs {
    * are named otherwise.
    */
   #areAllUnevaluatedWithin(
-    parts: Parts,
+    parts: SchemaParts,
     part: JsonObject,
     schema: unknown,
     isLeft: (name: string) => boolean,
@@ -103,18 +105,20 @@ export class MemberProofs {
     return applying.every(
       ({ properties, patternProperties, additionalProperties, unevaluatedProperties }) =>
         (additionalProperties ?? unevaluatedProperties) === undefined &&
-        Object.keys(mapOf(patternProperties)).every(isNamed) &&
-        Object.keys(mapOf(properties)).every(
+        Object.keys(objectOrEmpty(patternProperties)).every(isNamed) &&
+        Object.keys(objectOrEmpty(properties)).every(
           (name) => !isLeft(name) || this.isNamedWithin(parts, name, schema),
         ),
     );
   }
 
   /** Returns whether the members that some schemas neither name nor have a pattern for satisfy another one. */
-  #areRestWithin(parts: Parts, schema: unknown, naming: Parts): boolean {
-    const named = new Set(naming.flatMap(({ properties }) => Object.keys(mapOf(properties))));
-    const sources = naming.flatMap((one) => Object.keys(mapOf(one["patternProperties"])));
-    const names = parts.flatMap(({ properties }) => Object.keys(mapOf(properties)));
+  #areRestWithin(parts: SchemaParts, schema: unknown, naming: SchemaParts): boolean {
+    const named = new Set(
+      naming.flatMap(({ properties }) => Object.keys(objectOrEmpty(properties))),
+    );
+    const sources = naming.flatMap((one) => Object.keys(objectOrEmpty(one["patternProperties"])));
+    const names = parts.flatMap(({ properties }) => Object.keys(objectOrEmpty(properties)));
     const isLeft = (name: string): boolean =>
       !named.has(name) && !sources.some((source) => this.#schemas.matches(source, name) === true);
     // Names that match a pattern of the second schema are not among the others.
@@ -125,7 +129,7 @@ export class MemberProofs {
       if (isLeft(name) && !this.isNamedWithin(parts, name, schema)) return false;
     }
     return (
-      isTrivial(schema) ||
+      acceptsEverything(schema) ||
       this.#claims.some(
         parts,
         (part) =>
@@ -136,7 +140,7 @@ export class MemberProofs {
   }
 
   /** Returns whether the names of all members satisfy a schema. */
-  areNamesWithin(parts: Parts, schema: unknown): boolean {
+  areNamesWithin(parts: SchemaParts, schema: unknown): boolean {
     const ofNames = parts.flatMap(({ propertyNames }) =>
       propertyNames === undefined ? [] : [propertyNames],
     );
@@ -145,8 +149,8 @@ export class MemberProofs {
     if (this.#claims.some([0], () => isWithin([{ type: "string" }, ...ofNames]))) return true;
     return this.#claims.some(parts, ({ properties, patternProperties, additionalProperties }) => {
       if (additionalProperties !== false) return false;
-      const names = Object.keys(mapOf(properties));
-      const sources = Object.keys(mapOf(patternProperties));
+      const names = Object.keys(objectOrEmpty(properties));
+      const sources = Object.keys(objectOrEmpty(patternProperties));
       if (!sources.every((pattern) => isWithin([{ type: "string", pattern }, ...ofNames])))
         return false;
       return names.length === 0 || isWithin([{ enum: names }]);
@@ -155,10 +159,10 @@ export class MemberProofs {
 }
 
 /** Returns how many members a value can have. */
-export function mostMembers(parts: Parts): number {
+export function maxMembers(parts: SchemaParts): number {
   const counts = parts.map(({ properties, patternProperties, additionalProperties }) => {
     const isClosed = additionalProperties === false && patternProperties === undefined;
-    return isClosed ? Object.keys(mapOf(properties)).length : Number.POSITIVE_INFINITY;
+    return isClosed ? Object.keys(objectOrEmpty(properties)).length : Number.POSITIVE_INFINITY;
   });
   return Math.min(...counts);
 }
@@ -167,8 +171,8 @@ export function mostMembers(parts: Parts): number {
 function membersOf(schema: JsonObject): unknown[] {
   const { properties, patternProperties, additionalProperties, unevaluatedProperties } = schema;
   return [
-    ...Object.values(mapOf(properties)),
-    ...Object.values(mapOf(patternProperties)),
+    ...Object.values(objectOrEmpty(properties)),
+    ...Object.values(objectOrEmpty(patternProperties)),
     additionalProperties,
     unevaluatedProperties,
   ];

@@ -1,4 +1,4 @@
-import type { Kind, Parts } from "./schema-parts.ts";
+import type { Kind, SchemaParts } from "./schema-parts.ts";
 
 interface Bound {
   readonly value: number;
@@ -6,7 +6,7 @@ interface Bound {
 }
 
 /** Returns the tightest lower bound of numbers. */
-export function lowest(parts: Parts, kinds: ReadonlySet<Kind>): Bound {
+export function lowerBound(parts: SchemaParts, kinds: ReadonlySet<Kind>): Bound {
   let bound: Bound = { value: Number.NEGATIVE_INFINITY, isOpen: false };
   for (const { minimum, exclusiveMinimum } of parts) {
     if (typeof minimum === "number" && minimum > bound.value)
@@ -21,7 +21,7 @@ export function lowest(parts: Parts, kinds: ReadonlySet<Kind>): Bound {
 }
 
 /** Returns the tightest upper bound of numbers. */
-export function highest(parts: Parts, kinds: ReadonlySet<Kind>): Bound {
+export function upperBound(parts: SchemaParts, kinds: ReadonlySet<Kind>): Bound {
   let bound: Bound = { value: Number.POSITIVE_INFINITY, isOpen: false };
   for (const { maximum, exclusiveMaximum } of parts) {
     if (typeof maximum === "number" && maximum < bound.value)
@@ -36,7 +36,7 @@ export function highest(parts: Parts, kinds: ReadonlySet<Kind>): Bound {
 }
 
 /** Returns whether all numbers within a bound are within a limit. */
-export function isBeyond(bound: Bound, limit: number, isOpen: boolean, by: 1 | -1): boolean {
+export function isBoundWithin(bound: Bound, limit: number, isOpen: boolean, by: 1 | -1): boolean {
   if (bound.value === limit) return bound.isOpen || !isOpen;
   return by * (bound.value - limit) > 0;
 }

@@ -1,20 +1,20 @@
-import { isObject, type JsonObject } from "@touchstone/core";
+import { isObject, type JsonObject } from "@touchstone/core/advanced";
 import type { LinkedSchemas } from "./linked-schemas.ts";
 import {
-  ABOUT,
-  itemOf,
+  arrayOrEmpty,
+  itemSchemas,
+  KEYWORD_KINDS,
   KINDS,
   type Kind,
   kindsOf,
   kindsOfTypes,
-  listOf,
-  mapOf,
-  type Parts,
+  objectOrEmpty,
   requiredBy,
+  type SchemaParts,
 } from "./schema-parts.ts";
 
 /** What one member or item of a value has to be, besides what the schemas of the value say of it. */
-export interface Demand<Key> {
+export interface MemberDemand<Key> {
   readonly key: Key;
   /** Schemas that it satisfies. */
   readonly must: readonly unknown[];
@@ -23,7 +23,7 @@ export interface Demand<Key> {
 }
 
 /** What a value has to be so that schemas refuse it. */
-export interface Plan {
+export interface ViolationPlan {
   /** Schemas that it satisfies. */
   readonly must: readonly unknown[];
   readonly kinds: ReadonlySet<Kind>;
@@ -33,15 +33,15 @@ export interface Plan {
   readonly misformats: readonly string[];
   readonly notMultiples: readonly number[];
   readonly absent: ReadonlySet<string>;
-  readonly members: readonly Demand<string>[];
-  readonly items: readonly Demand<number>[];
+  readonly members: readonly MemberDemand<string>[];
+  readonly items: readonly MemberDemand<number>[];
   /** Schemas that none of its items satisfies. */
   readonly outside: readonly unknown[];
   /** Whether its first two items are the same. */
   readonly hasTwins: boolean;
 }
 
-export const NO_PLAN: Plan = {
+export const NO_VIOLATION_PLAN: ViolationPlan = {
   must: [],
   kinds: new Set(KINDS),
   forbidden: [],
@@ -71,15 +71,15 @@ const BESIDE: ReadonlyMap<string, readonly string[]> = new Map([
 
 /** Names of members that are not in any of a schema's `properties`. */
 export type OtherNames = (
-  parts: Parts,
+  parts: SchemaParts,
   named: ReadonlySet<string>,
   missed: readonly string[],
 ) => Iterable<string>;
 
 /** The ways in which a value of some parts can fail a schema. */
-export class Ways {
+export class ViolationPlanner {
   readonly #schemas: LinkedSchemas;
-  readonly #parts: Parts;
+  readonly #parts: SchemaParts;
   /** Whether members that only the failed schema declares are left out. */
   readonly #declaredOnly: boolean;
   readonly #others: OtherNames;
@@ -89,7 +89,7 @@ export class Ways {
 
   constructor(
     schemas: LinkedSchemas,
-    parts: Parts,
+    parts: SchemaParts,
     declaredOnly: boolean,
     others: OtherNames,
     names: (schemas: readonly unknown[], fails: readonly unknown[]) => Iterable<unknown>,
@@ -102,7 +102,12 @@ export class Ways {
   }
 
   /** Yields plans for values that fail all of the schemas. */
-  *all(plan: Plan, schemas: readonly unknown[], depth = 0, at = 0): Generator<Plan, void, void> {
+  *all(
+    plan: ViolationPlan,
+    schemas: readonly unknown[],
+    depth = 0,
+    at = 0,
+  ): Generator<ViolationPlan, void, void> {
     if (at === schemas.length) {
       yield plan;
       return;
@@ -112,13 +117,17 @@ export class Ways {
     }
   }
 
-  *#failing(plan: Plan, schema: unknown, depth: number): Generator<Plan, void, void> {
+  *#failing(
+    plan: ViolationPlan,
+    schema: unknown,
+    depth: number,
+  ): Generator<ViolationPlan, void, void> {
     if (schema === false) yield plan;
     if (!isObject(schema) || depth > MAX_DEPTH || !this.#schemas.step()) return;
     for (const [keyword, value] of Object.entries(schema)) {
       if (this.#isSame(keyword, schema)) continue;
-      const about = ABOUT.get(keyword);
-      const kinds = about === undefined ? plan.kinds : keep(plan.kinds, about);
+      const about = KEYWORD_KINDS.get(keyword);
+      const kinds = about === undefined ? plan.kinds : intersectKinds(plan.kinds, about);
       if (kinds.size === 0) continue;
       const limited = kinds.size === plan.kinds.size ? plan : { ...plan, kinds };
       yield* this.#keyword(limited, keyword, value, schema, depth + 1);
@@ -141,26 +150,26 @@ export class Ways {
   }
 
   *#keyword(
-    plan: Plan,
+    plan: ViolationPlan,
     keyword: string,
     value: unknown,
     schema: JsonObject,
     depth: number,
-  ): Generator<Plan, void, void> {
+  ): Generator<ViolationPlan, void, void> {
     const limit = typeof value === "number" ? value : Number.NaN;
-    const also = (part: JsonObject): Plan => ({ ...plan, must: [...plan.must, part] });
+    const also = (part: JsonObject): ViolationPlan => ({ ...plan, must: [...plan.must, part] });
     switch (keyword) {
       case "$ref":
         yield* this.#failing(plan, this.#schemas.targetOf(schema), depth);
         return;
       case "allOf":
-        for (const each of listOf(value)) yield* this.#failing(plan, each, depth);
+        for (const each of arrayOrEmpty(value)) yield* this.#failing(plan, each, depth);
         return;
       case "anyOf":
-        yield* this.all(plan, listOf(value), depth);
+        yield* this.all(plan, arrayOrEmpty(value), depth);
         return;
       case "oneOf":
-        yield* this.#oneOf(plan, listOf(value), depth);
+        yield* this.#oneOf(plan, arrayOrEmpty(value), depth);
         return;
       case "not":
         yield { ...plan, must: [...plan.must, value] };
@@ -177,7 +186,7 @@ export class Ways {
       }
       case "type": {
         const allowed = kindsOfTypes(Array.isArray(value) ? value : [value]);
-        const kinds = keep(
+        const kinds = intersectKinds(
           plan.kinds,
           KINDS.filter((kind) => !allowed.has(kind)),
         );
@@ -186,7 +195,7 @@ export class Ways {
       }
       case "const":
       case "enum": {
-        const values = keyword === "const" ? [value] : listOf(value);
+        const values = keyword === "const" ? [value] : arrayOrEmpty(value);
         let texts = this.#listed.get(schema);
         texts ??= new Set(values.map((each) => JSON.stringify(each)));
         this.#listed.set(schema, texts);
@@ -236,14 +245,14 @@ export class Ways {
         yield* this.#items(plan, keyword, schema);
         return;
       case "required":
-        for (const name of listOf(value)) {
+        for (const name of arrayOrEmpty(value)) {
           const absent = new Set([...plan.absent, String(name)]);
           if (!requiredBy(this.#parts).has(String(name))) yield { ...plan, absent };
         }
         return;
       case "dependentRequired":
-        for (const [name, others] of Object.entries(mapOf(value))) {
-          for (const other of listOf(others)) {
+        for (const [name, others] of Object.entries(objectOrEmpty(value))) {
+          for (const other of arrayOrEmpty(others)) {
             yield {
               ...withMember(plan, name, []),
               absent: new Set([...plan.absent, String(other)]),
@@ -252,7 +261,7 @@ export class Ways {
         }
         return;
       case "dependentSchemas":
-        for (const [name, below] of Object.entries(mapOf(value))) {
+        for (const [name, below] of Object.entries(objectOrEmpty(value))) {
           yield* this.#failing(withMember(plan, name, []), below, depth);
         }
         return;
@@ -260,12 +269,12 @@ export class Ways {
         yield* this.#propertyNames(plan, value);
         return;
       case "properties":
-        for (const [name, below] of Object.entries(mapOf(value))) {
+        for (const [name, below] of Object.entries(objectOrEmpty(value))) {
           yield* this.#member(plan, name, below);
         }
         return;
       case "patternProperties":
-        for (const [source, below] of Object.entries(mapOf(value))) {
+        for (const [source, below] of Object.entries(objectOrEmpty(value))) {
           for (const name of this.#namesLike(source)) yield* this.#member(plan, name, below);
         }
         return;
@@ -276,7 +285,11 @@ export class Ways {
     }
   }
 
-  *#oneOf(plan: Plan, branches: readonly unknown[], depth: number): Generator<Plan, void, void> {
+  *#oneOf(
+    plan: ViolationPlan,
+    branches: readonly unknown[],
+    depth: number,
+  ): Generator<ViolationPlan, void, void> {
     yield* this.all(plan, branches, depth);
     let left = MAX_PAIRS;
     for (const [at, one] of branches.entries()) {
@@ -288,7 +301,7 @@ export class Ways {
     }
   }
 
-  *#contains(plan: Plan, schema: JsonObject): Generator<Plan, void, void> {
+  *#contains(plan: ViolationPlan, schema: JsonObject): Generator<ViolationPlan, void, void> {
     const { contains, minContains = 1, maxContains } = schema;
     const least = Number(minContains);
     if (least > 0) {
@@ -304,26 +317,34 @@ export class Ways {
     yield { ...plan, items: [...plan.items, ...items] };
   }
 
-  *#items(plan: Plan, keyword: string, schema: JsonObject): Generator<Plan, void, void> {
-    const places = listOf(schema["prefixItems"]);
-    const put = (key: number, below: unknown): Plan => ({
+  *#items(
+    plan: ViolationPlan,
+    keyword: string,
+    schema: JsonObject,
+  ): Generator<ViolationPlan, void, void> {
+    const places = arrayOrEmpty(schema["prefixItems"]);
+    const put = (key: number, below: unknown): ViolationPlan => ({
       ...plan,
       items: [...plan.items, { key, must: [], fails: [below] }],
     });
     const isKnown = (key: number, below: unknown): boolean =>
-      itemOf(this.#parts, key).some((own) => this.#schemas.isSame(own, below, new Set()));
+      itemSchemas(this.#parts, key).some((own) => this.#schemas.isSame(own, below, new Set()));
     if (keyword === "prefixItems") {
       for (const [key, below] of places.entries()) if (!isKnown(key, below)) yield put(key, below);
       return;
     }
-    const own = this.#parts.map(({ prefixItems }) => listOf(prefixItems).length);
+    const own = this.#parts.map(({ prefixItems }) => arrayOrEmpty(prefixItems).length);
     const below = schema[keyword];
     for (let key = places.length; key <= Math.max(places.length, ...own); key += 1) {
       if (!isKnown(key, below)) yield put(key, below);
     }
   }
 
-  *#member(plan: Plan, name: string, below: unknown): Generator<Plan, void, void> {
+  *#member(
+    plan: ViolationPlan,
+    name: string,
+    below: unknown,
+  ): Generator<ViolationPlan, void, void> {
     const own = this.#schemas.member(this.#parts, name);
     if (plan.absent.has(name) || own.includes(false)) return;
     if (own.some((each) => this.#schemas.isSame(each, below, new Set()))) return;
@@ -332,8 +353,8 @@ export class Ways {
     yield withMember(plan, name, [below]);
   }
 
-  *#propertyNames(plan: Plan, schema: unknown): Generator<Plan, void, void> {
-    const own = this.#parts.flatMap(({ properties }) => Object.keys(mapOf(properties)));
+  *#propertyNames(plan: ViolationPlan, schema: unknown): Generator<ViolationPlan, void, void> {
+    const own = this.#parts.flatMap(({ properties }) => Object.keys(objectOrEmpty(properties)));
     const ofNames = this.#parts.flatMap(({ propertyNames }) =>
       propertyNames === undefined ? [] : [propertyNames],
     );
@@ -345,9 +366,11 @@ export class Ways {
 
   /** Returns names that match a pattern. */
   *#namesLike(source: string): Generator<string, void, void> {
-    const sources = this.#parts.flatMap((part) => Object.keys(mapOf(part["patternProperties"])));
+    const sources = this.#parts.flatMap((part) =>
+      Object.keys(objectOrEmpty(part["patternProperties"])),
+    );
     for (const { properties } of this.#parts) {
-      for (const name of Object.keys(mapOf(properties))) {
+      for (const name of Object.keys(objectOrEmpty(properties))) {
         if (this.#schemas.matches(source, name) === true) yield name;
       }
     }
@@ -358,10 +381,16 @@ export class Ways {
     }
   }
 
-  *#otherMembers(plan: Plan, below: unknown, schema: JsonObject): Generator<Plan, void, void> {
+  *#otherMembers(
+    plan: ViolationPlan,
+    below: unknown,
+    schema: JsonObject,
+  ): Generator<ViolationPlan, void, void> {
     const beside = this.#schemas.partsOf([schema]) ?? [schema];
-    const named = new Set(beside.flatMap(({ properties }) => Object.keys(mapOf(properties))));
-    const sources = beside.flatMap((part) => Object.keys(mapOf(part["patternProperties"])));
+    const named = new Set(
+      beside.flatMap(({ properties }) => Object.keys(objectOrEmpty(properties))),
+    );
+    const sources = beside.flatMap((part) => Object.keys(objectOrEmpty(part["patternProperties"])));
     for (const name of this.#others(this.#parts, named, sources)) {
       const own = this.#schemas.member(this.#parts, name);
       if (plan.absent.has(name) || own.includes(false)) continue;
@@ -382,16 +411,19 @@ function* textsAmong(values: Iterable<unknown>): Generator<string, void, void> {
   }
 }
 
-function withMember(plan: Plan, key: string, fails: readonly unknown[]): Plan {
+function withMember(plan: ViolationPlan, key: string, fails: readonly unknown[]): ViolationPlan {
   return { ...plan, members: [...plan.members, { key, must: [], fails }] };
 }
 
 /** Returns the kinds that are in both. */
-export function keep(kinds: ReadonlySet<Kind>, allowed: Iterable<Kind>): ReadonlySet<Kind> {
+export function intersectKinds(
+  kinds: ReadonlySet<Kind>,
+  allowed: Iterable<Kind>,
+): ReadonlySet<Kind> {
   return new Set([...allowed].filter((kind) => kinds.has(kind)));
 }
 
 /** Returns the kinds that a plan for values of the parts allows. */
-export function plannedKinds(parts: Parts, plan: Plan): ReadonlySet<Kind> {
-  return keep(plan.kinds, kindsOf(parts));
+export function kindsOfPlan(parts: SchemaParts, plan: ViolationPlan): ReadonlySet<Kind> {
+  return intersectKinds(plan.kinds, kindsOf(parts));
 }

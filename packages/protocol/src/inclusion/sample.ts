@@ -4,7 +4,7 @@ import {
   type JsonObject,
   samplePattern,
   valueAt,
-} from "@touchstone/core";
+} from "@touchstone/core/advanced";
 import { BoundedWork } from "../bounded-work.ts";
 
 const MAX_DEPTH = 6;
@@ -364,7 +364,7 @@ function isWithin(schema: JsonObject, value: number): boolean {
 }
 
 /** A value made from a schema, and how many values that took, including nested ones. */
-export interface Sample {
+export interface SampledValue {
   readonly value: unknown;
   readonly made: number;
 }
@@ -380,7 +380,7 @@ export function sampleInstance(
   random: () => number,
   beside?: JsonObject,
   work: BoundedWork = new BoundedWork(MAX_STEPS),
-): Sample {
+): SampledValue {
   const sampler = new Sampler(schema, random, beside, work);
   const value = sampler.value(schema, beside);
   return { value, made: sampler.made };

@@ -1,11 +1,11 @@
-import { areMultiples, highest, isBeyond, lowest } from "./number-bounds.ts";
+import { areMultiples, isBoundWithin, lowerBound, upperBound } from "./number-bounds.ts";
 import {
-  boundsOf,
   type Kind,
   kindsOfTypes,
   numbersIn,
-  type Parts,
   requiredBy,
+  type SchemaParts,
+  sizeBounds,
 } from "./schema-parts.ts";
 import type { TextProofs } from "./text-proofs.ts";
 
@@ -15,15 +15,15 @@ import type { TextProofs } from "./text-proofs.ts";
  * @returns undefined for other keywords
  */
 export function scalarImplied(
-  parts: Parts,
+  parts: SchemaParts,
   kinds: ReadonlySet<Kind>,
   keyword: string,
   value: unknown,
   texts: TextProofs,
 ): boolean | undefined {
   const limit = typeof value === "number" ? value : Number.NaN;
-  const least = (): number => boundsOf(parts, keyword, "")[0];
-  const most = (name: string = keyword): number => boundsOf(parts, "", name)[1];
+  const least = (): number => sizeBounds(parts, keyword, "")[0];
+  const most = (name: string = keyword): number => sizeBounds(parts, "", name)[1];
   switch (keyword) {
     case "type": {
       const allowed = kindsOfTypes(Array.isArray(value) ? value : [value]);
@@ -31,10 +31,10 @@ export function scalarImplied(
     }
     case "minimum":
     case "exclusiveMinimum":
-      return isBeyond(lowest(parts, kinds), limit, keyword === "exclusiveMinimum", 1);
+      return isBoundWithin(lowerBound(parts, kinds), limit, keyword === "exclusiveMinimum", 1);
     case "maximum":
     case "exclusiveMaximum":
-      return isBeyond(highest(parts, kinds), limit, keyword === "exclusiveMaximum", -1);
+      return isBoundWithin(upperBound(parts, kinds), limit, keyword === "exclusiveMaximum", -1);
     case "multipleOf": {
       const numbers = numbersIn(parts, keyword);
       const isWhole = !kinds.has("fraction");

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "@touchstone/core";
+import { isObject, type JsonObject } from "@touchstone/core/advanced";
 
 /** The kinds of values that JSON Schema tells apart; a number is whole or not. */
 export type Kind = "null" | "boolean" | "object" | "array" | "string" | "integer" | "fraction";
@@ -13,33 +13,41 @@ export const KINDS: readonly Kind[] = [
 ];
 
 /** Keywords that say nothing of values of other kinds than these. */
-export const ABOUT: ReadonlyMap<string, readonly Kind[]> = new Map<string, readonly Kind[]>([
-  ...words("minimum maximum exclusiveMinimum exclusiveMaximum multipleOf", ["integer", "fraction"]),
-  ...words("minLength maxLength pattern", ["string"]),
-  ...words("minItems maxItems uniqueItems prefixItems items contains unevaluatedItems", ["array"]),
-  ...words(
-    "properties patternProperties additionalProperties propertyNames required minProperties maxProperties " +
-      "dependentRequired dependentSchemas unevaluatedProperties",
-    ["object"],
-  ),
-  ["format", ["string", "integer", "fraction"]],
-]);
+export const KEYWORD_KINDS: ReadonlyMap<string, readonly Kind[]> = new Map<string, readonly Kind[]>(
+  [
+    ...words("minimum maximum exclusiveMinimum exclusiveMaximum multipleOf", [
+      "integer",
+      "fraction",
+    ]),
+    ...words("minLength maxLength pattern", ["string"]),
+    ...words("minItems maxItems uniqueItems prefixItems items contains unevaluatedItems", [
+      "array",
+    ]),
+    ...words(
+      "properties patternProperties additionalProperties propertyNames required minProperties maxProperties " +
+        "dependentRequired dependentSchemas unevaluatedProperties",
+      ["object"],
+    ),
+    ["format", ["string", "integer", "fraction"]],
+  ],
+);
 
 function words(names: string, kinds: readonly Kind[]): [string, readonly Kind[]][] {
   return names.split(" ").map((name) => [name, kinds]);
 }
 
 /** Schemas that a value satisfies, all of them. */
-export type Parts = readonly JsonObject[];
+export type SchemaParts = readonly JsonObject[];
 
-export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-export const mapOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
-export const isTrivial = (schema: unknown): boolean =>
+export const arrayOrEmpty = (value: unknown): readonly unknown[] =>
+  Array.isArray(value) ? value : [];
+export const objectOrEmpty = (value: unknown): JsonObject => (isObject(value) ? value : {});
+export const acceptsEverything = (schema: unknown): boolean =>
   schema === true ||
   (isObject(schema) && Object.keys(schema).every((key) => key.startsWith("$") && key !== "$ref"));
 
 /** Returns the kinds of values that there can be. */
-export function kindsOf(parts: Parts): ReadonlySet<Kind> {
+export function kindsOf(parts: SchemaParts): ReadonlySet<Kind> {
   let kinds = new Set<Kind>(KINDS);
   const keep = (allowed: ReadonlySet<Kind>): void => {
     kinds = new Set([...kinds].filter((kind) => allowed.has(kind)));
@@ -55,7 +63,7 @@ export function kindsOf(parts: Parts): ReadonlySet<Kind> {
 }
 
 /** Returns all values that there can be, if the schemas list them. */
-export function listedBy(parts: Parts): readonly unknown[] | undefined {
+export function listedValues(parts: SchemaParts): readonly unknown[] | undefined {
   for (const part of parts) {
     const values = listedIn(part);
     if (values !== undefined) return values;
@@ -66,17 +74,21 @@ export function listedBy(parts: Parts): readonly unknown[] | undefined {
 }
 
 /** Returns the members that have to be there. */
-export function requiredBy(parts: Parts): ReadonlySet<string> {
-  return new Set(parts.flatMap(({ required }) => listOf(required).map(String)));
+export function requiredBy(parts: SchemaParts): ReadonlySet<string> {
+  return new Set(parts.flatMap(({ required }) => arrayOrEmpty(required).map(String)));
 }
 
 /** Returns the numbers that the parts have for a keyword. */
-export function numbersIn(parts: Parts, keyword: string): readonly number[] {
+export function numbersIn(parts: SchemaParts, keyword: string): readonly number[] {
   return parts.flatMap((part) => (typeof part[keyword] === "number" ? [part[keyword]] : []));
 }
 
 /** Returns the tightest of two bounds of a size, such as `minItems` and `maxItems`. */
-export function boundsOf(parts: Parts, least: string, most: string): readonly [number, number] {
+export function sizeBounds(
+  parts: SchemaParts,
+  least: string,
+  most: string,
+): readonly [number, number] {
   return [
     Math.max(0, ...numbersIn(parts, least)),
     Math.min(Number.POSITIVE_INFINITY, ...numbersIn(parts, most)),
@@ -84,9 +96,9 @@ export function boundsOf(parts: Parts, least: string, most: string): readonly [n
 }
 
 /** Returns what the parts say of an item. */
-export function itemOf(parts: Parts, at: number): readonly unknown[] {
+export function itemSchemas(parts: SchemaParts, at: number): readonly unknown[] {
   return parts.flatMap(({ prefixItems, items }) => {
-    const first = listOf(prefixItems);
+    const first = arrayOrEmpty(prefixItems);
     if (at < first.length) return [first[at]];
     return items === undefined ? [] : [items];
   });
@@ -111,7 +123,7 @@ function listedIn(part: JsonObject): readonly unknown[] | undefined {
 }
 
 /** Returns whether a part refuses a value by its type, or since it lists others; scalars only. */
-export function isRefused(part: JsonObject, value: unknown): boolean {
+export function refusesScalar(part: JsonObject, value: unknown): boolean {
   const { type } = part;
   if (type !== undefined && !kindsOfTypes(Array.isArray(type) ? type : [type]).has(kindOf(value)))
     return true;

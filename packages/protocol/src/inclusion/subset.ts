@@ -1,19 +1,19 @@
-import { isObject, type JsonObject } from "@touchstone/core";
+import { isObject, type JsonObject } from "@touchstone/core/advanced";
 import { EmptyProofs } from "./empty-proofs.ts";
 import { ItemProofs } from "./item-proofs.ts";
-import { LinkedSchemas, pointerOf } from "./linked-schemas.ts";
-import { type Claims, MemberProofs, mostMembers } from "./member-proofs.ts";
+import { LinkedSchemas, pointerToSchema } from "./linked-schemas.ts";
+import { type MemberClaims, MemberProofs, maxMembers } from "./member-proofs.ts";
 import { scalarImplied } from "./scalar-proofs.ts";
 import {
-  ABOUT,
-  boundsOf,
-  isTrivial,
+  acceptsEverything,
+  arrayOrEmpty,
+  KEYWORD_KINDS,
   kindsOf,
-  listedBy,
-  listOf,
-  mapOf,
-  type Parts,
+  listedValues,
+  objectOrEmpty,
   requiredBy,
+  type SchemaParts,
+  sizeBounds,
 } from "./schema-parts.ts";
 import { TextProofs } from "./text-proofs.ts";
 
@@ -42,7 +42,7 @@ export type Proof =
   | "declared";
 
 /** Where a proof ended: a keyword of the second schema, by its RFC 6901 pointer. */
-export interface Gap {
+export interface ProofGap {
   readonly pointer: string;
 }
 
@@ -57,7 +57,7 @@ export function proveSubset(
   first: JsonObject,
   second: JsonObject,
   { steps = MAX_STEPS }: { readonly steps?: number } = {},
-): Proof | Gap {
+): Proof | ProofGap {
   if (new Prover(first, second, false, steps).proves()) return "all";
   const prover = new Prover(first, second, true, steps);
   return prover.proves() ? "declared" : { pointer: prover.gap };
@@ -117,7 +117,7 @@ class Prover {
     this.#second = structuredClone(second) as JsonObject;
     this.#declaredOnly = declaredOnly;
     this.#schemas = new LinkedSchemas([this.#first, this.#second], steps);
-    const claims: Claims = {
+    const claims: MemberClaims = {
       isWithin: (schemas, wanted, below) => this.#isWithinBelow(schemas, wanted, below),
       some: (list, holds) => this.#some(list, holds),
     };
@@ -171,7 +171,7 @@ class Prover {
   /** The keyword of the second schema that was not proved first, as far as it is in that schema as it was given. */
   get gap(): string {
     const { schema, keyword } = this.#gap ?? {};
-    return schema === undefined ? "" : `${pointerOf(this.#second, schema) ?? ""}/${keyword}`;
+    return schema === undefined ? "" : `${pointerToSchema(this.#second, schema) ?? ""}/${keyword}`;
   }
 
   #some<T>(list: readonly T[], holds: (item: T, at: number) => boolean): boolean {
@@ -184,7 +184,7 @@ class Prover {
   /** Returns whether each value that satisfies all of the schemas also satisfies `wanted`. */
   #isWithin(schemas: readonly unknown[], wanted: unknown, splits: number): boolean {
     if (!this.#schemas.step() || this.#depth > MAX_DEPTH) return false;
-    if (isTrivial(wanted)) return true;
+    if (acceptsEverything(wanted)) return true;
     const parts = this.#schemas.partsOf(schemas);
     if (parts === undefined) return true;
     const ids = (of: readonly object[]): string => of.map((one) => this.#schemas.idOf(one)).join();
@@ -222,9 +222,9 @@ class Prover {
     return holds;
   }
 
-  #compare(parts: Parts, wanted: JsonObject, splits: number): boolean {
+  #compare(parts: SchemaParts, wanted: JsonObject, splits: number): boolean {
     if (parts.some((part) => this.#schemas.isSame(part, wanted, new Set()))) return true;
-    const listed = listedBy(parts);
+    const listed = listedValues(parts);
     if (listed !== undefined) {
       const answer = this.#none.areListedWithin(listed, parts, wanted);
       if (answer !== undefined) return answer;
@@ -247,10 +247,10 @@ class Prover {
   }
 
   /** Splits the parts into alternatives that together cover all values; undefined if there are none. */
-  #alternatives(parts: Parts): readonly (readonly unknown[])[] | undefined {
+  #alternatives(parts: SchemaParts): readonly (readonly unknown[])[] | undefined {
     for (const part of parts) {
       for (const keyword of ["anyOf", "oneOf"]) {
-        const branches = listOf(part[keyword]);
+        const branches = arrayOrEmpty(part[keyword]);
         if (branches.length === 0) continue;
         const rest = this.#schemas.without(parts, part, [keyword]);
         return branches.map((branch) => [...rest, branch]);
@@ -272,13 +272,13 @@ class Prover {
   }
 
   #implies(
-    parts: Parts,
+    parts: SchemaParts,
     keyword: string,
     value: unknown,
     wanted: JsonObject,
     splits: number,
   ): boolean {
-    const about = ABOUT.get(keyword);
+    const about = KEYWORD_KINDS.get(keyword);
     const kinds = kindsOf(parts);
     if (about !== undefined && !about.some((kind) => kinds.has(kind))) return true;
     const isKnown = scalarImplied(parts, kinds, keyword, value, this.#texts);
@@ -295,11 +295,11 @@ class Prover {
       case "$ref":
         return true;
       case "allOf":
-        return listOf(value).every((each) => this.#isWithin(parts, each, splits));
+        return arrayOrEmpty(value).every((each) => this.#isWithin(parts, each, splits));
       case "anyOf":
-        return this.#some(listOf(value), (each) => this.#isWithin(parts, each, splits));
+        return this.#some(arrayOrEmpty(value), (each) => this.#isWithin(parts, each, splits));
       case "oneOf":
-        return this.#isOneOf(parts, listOf(value), splits);
+        return this.#isOneOf(parts, arrayOrEmpty(value), splits);
       case "not":
         return this.#isNone(parts, value, splits);
       case "if": {
@@ -313,13 +313,13 @@ class Prover {
       case "else":
         return true;
       case "maxProperties":
-        return Math.min(boundsOf(parts, "", keyword)[1], mostMembers(parts)) <= Number(value);
+        return Math.min(sizeBounds(parts, "", keyword)[1], maxMembers(parts)) <= Number(value);
       case "required": {
         const there = requiredBy(parts);
-        return listOf(value).every((name) => there.has(String(name)));
+        return arrayOrEmpty(value).every((name) => there.has(String(name)));
       }
       case "dependentRequired":
-        return Object.entries(mapOf(value)).every(([name, names]) =>
+        return Object.entries(objectOrEmpty(value)).every(([name, names]) =>
           this.#isWithin(
             [...parts, { type: "object", required: [name] }],
             { required: names },
@@ -327,15 +327,15 @@ class Prover {
           ),
         );
       case "dependentSchemas":
-        return Object.entries(mapOf(value)).every(([name, schema]) =>
+        return Object.entries(objectOrEmpty(value)).every(([name, schema]) =>
           this.#isWithin([...parts, { type: "object", required: [name] }], schema, splits),
         );
       case "properties":
-        return Object.entries(mapOf(value)).every(([name, schema]) =>
+        return Object.entries(objectOrEmpty(value)).every(([name, schema]) =>
           this.#isMemberWithin(parts, name, schema),
         );
       case "patternProperties":
-        return Object.entries(mapOf(value)).every(([source, schema]) =>
+        return Object.entries(objectOrEmpty(value)).every(([source, schema]) =>
           this.#members.arePatternMembersWithin(parts, source, schema),
         );
       case "additionalProperties":
@@ -343,7 +343,7 @@ class Prover {
       case "propertyNames":
         return this.#members.areNamesWithin(parts, value);
       case "prefixItems":
-        return this.#items.arePlacesWithin(parts, listOf(value));
+        return this.#items.arePlacesWithin(parts, arrayOrEmpty(value));
       case "items":
         return this.#items.areOthersWithin(parts, value, wanted);
       case "contains":
@@ -359,7 +359,7 @@ class Prover {
     }
   }
 
-  #isOneOf(parts: Parts, branches: readonly unknown[], splits: number): boolean {
+  #isOneOf(parts: SchemaParts, branches: readonly unknown[], splits: number): boolean {
     return this.#some(
       branches,
       (branch, at) =>
@@ -369,12 +369,12 @@ class Prover {
   }
 
   /** Returns whether no value of the parts satisfies a schema, as far as is easily seen. */
-  #areApart(parts: Parts, schema: unknown): boolean {
+  #areApart(parts: SchemaParts, schema: unknown): boolean {
     const both = this.#schemas.partsOf([...parts, schema]);
     return both === undefined || this.#none.isEmpty(both);
   }
 
-  #isNone(parts: Parts, schema: unknown, splits: number): boolean {
+  #isNone(parts: SchemaParts, schema: unknown, splits: number): boolean {
     if (this.#areApart(parts, schema)) return true;
     const origin = this.#origin;
     // Members that are mentioned below `not` are not left out of values.
@@ -387,7 +387,7 @@ class Prover {
     return holds;
   }
 
-  #isMemberWithin(parts: Parts, name: string, schema: unknown): boolean {
+  #isMemberWithin(parts: SchemaParts, name: string, schema: unknown): boolean {
     const isLeftOut =
       this.#declaredOnly &&
       !requiredBy(parts).has(name) &&

@@ -1,5 +1,5 @@
-import { findText } from "@touchstone/core";
-import { boundsOf, mapOf, type Parts } from "./schema-parts.ts";
+import { findText } from "@touchstone/core/advanced";
+import { objectOrEmpty, type SchemaParts, sizeBounds } from "./schema-parts.ts";
 
 /** Steps of one search for a text, and of all. */
 const SEARCH_STEPS = 100_000;
@@ -19,14 +19,14 @@ export class TextProofs {
   #left = MAX_STEPS;
 
   /** Returns whether no text satisfies the patterns and lengths of the parts, and what is asked besides. */
-  hasNone(parts: Parts, asked: AskedText = {}): boolean {
+  hasNone(parts: SchemaParts, asked: AskedText = {}): boolean {
     const ofParts = parts.flatMap(({ pattern }) => (typeof pattern === "string" ? [pattern] : []));
     const avoided = parts.flatMap(({ not }) => {
-      const { pattern, type = "string", ...others } = mapOf(not);
+      const { pattern, type = "string", ...others } = objectOrEmpty(not);
       const isOnly = type === "string" && Object.keys(others).length === 0;
       return isOnly && typeof pattern === "string" ? [pattern] : [];
     });
-    const [own, ownMost] = boundsOf(parts, "minLength", "maxLength");
+    const [own, ownMost] = sizeBounds(parts, "minLength", "maxLength");
     const least = Math.max(own, asked.minLength ?? 0);
     const most = Math.min(ownMost, asked.maxLength ?? Number.POSITIVE_INFINITY);
     if (least > most) return true;

@@ -16,7 +16,7 @@ const LISTS: ReadonlyMap<string, string> = new Map(
  * Returns whether results of a method are lists whose faulty items hide nothing else: lists of the tables, and those
  * that an extension names like one.
  */
-export function isList(method: string): boolean {
+export function isListResult(method: string): boolean {
   return LISTS.has(method) || method.endsWith("/list");
 }
 
@@ -43,7 +43,7 @@ const NONE: Parted = { whole: [], items: [] };
  * @param issues with paths into the message
  * @param requestMethod the method of the request that the response belongs to
  */
-export function partItems(
+export function splitItemIssues(
   frame: Frame,
   issues: readonly Issue[],
   requestMethod: string | undefined,
@@ -55,12 +55,12 @@ export function partItems(
   const isInside = ({ path }: Issue): boolean => itemOf(path, list) !== undefined;
   return {
     whole: issues.filter((issue) => !isInside(issue)),
-    items: byItem(issues.filter(isInside), list),
+    items: groupByItem(issues.filter(isInside), list),
   };
 }
 
 /** Groups issues by the item that they are in. Their paths lead into the message, as `list` does. */
-export function byItem(issues: readonly Issue[], list: string): ItemFaults[] {
+export function groupByItem(issues: readonly Issue[], list: string): ItemFaults[] {
   const items = new Map<number, Issue[]>();
   for (const issue of issues) {
     const item = itemOf(issue.path, list);
@@ -73,7 +73,7 @@ export function byItem(issues: readonly Issue[], list: string): ItemFaults[] {
 }
 
 /** Merges item faults that were found in two ways: each item once, in the order of the list. */
-export function joinItems(
+export function mergeItemFaults(
   some: readonly ItemFaults[],
   others: readonly ItemFaults[],
 ): readonly ItemFaults[] {

@@ -1,4 +1,4 @@
-import { describeIssue, encodeUtf8 } from "@touchstone/core";
+import { describeIssue, encodeUtf8 } from "@touchstone/core/advanced";
 import { describe, expect, it } from "vitest";
 import { readFrame } from "../read.ts";
 import { answer, bytes, faults, fromServer, legacy, request } from "../testing/judged.ts";

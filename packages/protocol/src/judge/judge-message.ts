@@ -1,4 +1,4 @@
-import { type Issue, madeOf, takeSteps } from "@touchstone/core";
+import { derivedIssue, type Issue, runSteps } from "@touchstone/core/advanced";
 import { batchItems } from "../batch.ts";
 import type { Frame } from "../frame.ts";
 import { protocolIssue } from "../issue.ts";
@@ -7,8 +7,8 @@ import { messagesOf } from "../messages/tables.ts";
 import { readFrame, readFrameSteps } from "../read.ts";
 import type { Revision } from "../revisions/revision.ts";
 import { revisionOf } from "../revisions/revisions.ts";
-import { applyPart } from "./apply.ts";
-import { partItems } from "./items.ts";
+import { checkPart } from "./apply-schema.ts";
+import { splitItemIssues } from "./items.ts";
 import {
   type Findings,
   type ItemFaults,
@@ -16,8 +16,8 @@ import {
   messageCheck,
   noFindings,
 } from "./message-check.ts";
-import { nearMethod, nearNames, roomyObjects } from "./near-names.ts";
-import { demandsOf } from "./parts.ts";
+import { demandsOf } from "./message-parts.ts";
+import { nearMethod, nearNames, objectsWithOtherMembers } from "./similar-names.ts";
 
 /** Who sent a message in which revision, and how much of it is judged. */
 export interface JudgeOptions {
@@ -97,32 +97,32 @@ function* judgeOne(
   }
   const { revision, sender, requestMethod, tasksExtension } = settings;
   const method = typeof requestMethod === "function" ? requestMethod(frame) : requestMethod;
-  const { whole, items } = partItems(frame, faults, method);
+  const { whole, items } = splitItemIssues(frame, faults, method);
   if (whole.length > 0) findings.issues.push(...whole);
   findings.items = items;
   const near = nearMethod(frame);
   if (near.length > 0) findings.issues.push(...near);
-  const roomy = roomyObjects(frame);
+  const roomy = objectsWithOtherMembers(frame);
   if (roomy.length > 0) findings.issues.push(...(yield* nearNames(frame, method, roomy)));
   const table = messagesOf(revision?.version);
   if (revision === undefined || table === undefined) return;
   const { issues, part } = demandsOf(frame, { revision, table, sender, tasksExtension }, method);
   if (issues.length > 0) findings.issues.push(...issues);
-  if (part !== undefined) yield* applyPart(frame, table, part, settings, findings);
+  if (part !== undefined) yield* checkPart(frame, table, part, settings, findings);
   if (whole.length > 0) findings.issues = toldOnce(findings.issues, whole);
 }
 
 /** If JSON-RPC already forbids something at a place, MCP need not report it again. */
 function toldOnce(issues: Issue[], byJsonRpc: readonly Issue[]): Issue[] {
-  const told = byJsonRpc.filter(({ rule }) => rule === "protocol").map(({ path }) => path);
-  return issues.filter((issue, i) => i < byJsonRpc.length || !told.includes(issue.path));
+  const places = byJsonRpc.filter(({ rule }) => rule === "protocol").map(({ path }) => path);
+  return issues.filter((issue, i) => i < byJsonRpc.length || !places.includes(issue.path));
 }
 
 function moved(issue: Issue, at: string): Issue {
   const { instancePath } = issue;
   const path = at + issue.path;
   const own = { ...issue, path };
-  return madeOf(
+  return derivedIssue(
     instancePath === undefined ? own : { ...own, instancePath: at + instancePath },
     issue,
   );
@@ -198,7 +198,7 @@ export function judgeMessage(message: Uint8Array | Frame, options: JudgeOptions)
   const frame = isFrame(message) ? message : readFrame(message, { duplicates: true });
   const settings = settingsOf(options);
   const findings = noFindings();
-  takeSteps(judgeFrame(frame, settings, findings));
+  runSteps(judgeFrame(frame, settings, findings));
   return messageCheck(findings, settings.maxIssues);
 }
 

@@ -1,4 +1,4 @@
-import { type Check, type GuardTrip, type Issue, PASS, type Rule } from "@touchstone/core";
+import { type Check, type GuardTrip, type Issue, PASS, type Rule } from "@touchstone/core/advanced";
 
 /** Faults inside one item of a list, such as one tool of a `tools/list` result. */
 export interface ItemFaults {

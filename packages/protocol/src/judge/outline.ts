@@ -2,15 +2,15 @@ import {
   escapePointer,
   type JsonRange,
   jsonTypeOf,
-  MEMBER_WORDS,
   type MemberPlan,
-} from "@touchstone/core";
+  WORDS_PER_MEMBER,
+} from "@touchstone/core/advanced";
 import { MINUS } from "../bytes.ts";
 import type { Frame } from "../frame.ts";
 import type { MessageTable } from "../messages/message-table.ts";
-import { definitionOf, isOnly, type Schema } from "../messages/schema.ts";
+import { hasOnlyKeywords, referencedDefinition, type Schema } from "../messages/schema.ts";
 import { FRAME_MEMBERS, FRAME_POINTERS, memberNumber } from "../plan.ts";
-import { type KnownTexts, knownTexts } from "./known-texts.ts";
+import { findRepeatedTexts, type RepeatedTexts } from "./repeated-texts.ts";
 import { isTextContent } from "./text-content.ts";
 
 /** Returns whether the bytes of a JSON value show that it is certainly valid. If not, it may still be valid. */
@@ -45,21 +45,21 @@ const TYPE_OF: Uint8Array = Uint8Array.from(
 );
 
 /** Returns the bit of the type of the JSON value that begins at `start`. */
-export function typeAt(bytes: Uint8Array, start: number): number {
+export function jsonTypeAt(bytes: Uint8Array, start: number): number {
   return TYPE_OF[bytes[start] as number] as number;
 }
 
 /** Whether a number consists of digits only; other spellings of an integer are left to the schema. */
 const isNoOtherNumber: Test = (bytes, start, end) => {
-  if (typeAt(bytes, start) !== NUMBER) return true;
+  if (jsonTypeAt(bytes, start) !== NUMBER) return true;
   let at = bytes[start] === MINUS ? start + 1 : start;
   while (at < end && ((bytes[at] as number) ^ 0x30) <= 9) at += 1;
   return at === end;
 };
 
 /** Returns what a schema requires if it only constrains types; undefined for any other schema. */
-export function askedTypes(schema: Schema): Asked | undefined {
-  if (!isOnly(schema, "type")) return undefined;
+export function requiredTypes(schema: Schema): Asked | undefined {
+  if (!hasOnlyKeywords(schema, "type")) return undefined;
   const names = [schema["type"]].flat().map(String);
   let types = 0;
   for (const name of names) {
@@ -93,11 +93,11 @@ interface OutlineTable {
 const KNOWN_BYTES = 2_048;
 
 function wholeTest(table: MessageTable, schema: Schema): Test {
-  const known: KnownTexts = knownTexts(table, schema);
+  const known: RepeatedTexts = findRepeatedTexts(table, schema);
   const isContent =
-    isOnly(schema, "type", "items") &&
-    isOnly(schema["items"] as Schema, "$ref") &&
-    definitionOf(schema["items"] as Schema) === "ContentBlock";
+    hasOnlyKeywords(schema, "type", "items") &&
+    hasOnlyKeywords(schema["items"] as Schema, "$ref") &&
+    referencedDefinition(schema["items"] as Schema) === "ContentBlock";
   // A longer one is not parsed here: it may be an image.
   return (bytes, start, end) =>
     (isContent && isTextContent(bytes, start)) ||
@@ -110,7 +110,7 @@ function outlineOf(
   plan: MemberPlan,
   at: string,
 ): Outline | undefined {
-  if (!isOnly(schema, "type", "required", "properties") || schema["type"] !== "object") {
+  if (!hasOnlyKeywords(schema, "type", "required", "properties") || schema["type"] !== "object") {
     return undefined;
   }
   const names = new Set((schema["required"] as readonly string[] | undefined) ?? []);
@@ -118,7 +118,7 @@ function outlineOf(
   const outlines: Outline[] = [];
   const required: Requirement[] = [];
   for (const [name, property] of Object.entries(properties)) {
-    if (!names.has(name) && isOnly(property)) continue;
+    if (!names.has(name) && hasOnlyKeywords(property)) continue;
     const planned = Object.hasOwn(plan, name) ? plan[name] : undefined;
     // It would be unknown whether the member is present at all.
     if (planned === undefined) return undefined;
@@ -140,16 +140,16 @@ function memberOutline(
   planned: MemberPlan | true,
   pointer: string,
 ): Outline {
-  const name = definitionOf(property);
+  const name = referencedDefinition(property);
   const schema = (name === undefined ? undefined : table.definitions[name]) ?? property;
-  if (isOnly(schema)) return { asked: [], required: [] };
+  if (hasOnlyKeywords(schema)) return { asked: [], required: [] };
   const member = memberNumber(pointer);
   const inside = planned === true ? undefined : outlineOf(table, schema, planned, pointer);
   if (inside !== undefined) {
     const object = { member, types: OBJECT_TYPE, test: undefined };
     return { asked: [object, ...inside.asked], required: inside.required };
   }
-  const asked = askedTypes(schema) ?? { types: ANY_TYPE, test: wholeTest(table, property) };
+  const asked = requiredTypes(schema) ?? { types: ANY_TYPE, test: wholeTest(table, property) };
   return { asked: [{ member, ...asked }], required: [] };
 }
 
@@ -162,11 +162,11 @@ function tableOf({ asked, required }: Outline): OutlineTable {
 function accepts({ bytes, scan }: Frame, { asked, required }: OutlineTable): boolean {
   const { members } = scan;
   const { words } = members;
-  for (let i = 0; i < words.length; i += MEMBER_WORDS) {
+  for (let i = 0; i < words.length; i += WORDS_PER_MEMBER) {
     const what = asked[words[i] as number];
     if (what === undefined) continue;
     const start = words[i + 1] as number;
-    if ((what.types & typeAt(bytes, start)) === 0) return false;
+    if ((what.types & jsonTypeAt(bytes, start)) === 0) return false;
     const { test } = what;
     if (test !== undefined && !test(bytes, start, words[i + 2] as number)) return false;
   }
@@ -209,14 +209,14 @@ function outlineFor(table: MessageTable, definition: string, at: string): Outlin
  * @param frame one that is JSON, and in which no planned object has a key twice
  * @param at `/params` or `/result`
  */
-export function isOutlined(
+export function isValidOutline(
   frame: Frame,
   table: MessageTable,
   definition: string,
   at: string,
   { start }: JsonRange,
 ): boolean {
-  if (typeAt(frame.bytes, start) !== OBJECT_TYPE) return false;
+  if (jsonTypeAt(frame.bytes, start) !== OBJECT_TYPE) return false;
   const outline = outlineFor(table, definition, at);
   return outline !== null && accepts(frame, outline);
 }

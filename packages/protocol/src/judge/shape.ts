@@ -1,9 +1,9 @@
 import { schemaOf } from "../messages/compiled.ts";
 import type { MessageTable } from "../messages/message-table.ts";
-import { BASE64_PATTERN, definitionOf, type Schema } from "../messages/schema.ts";
+import { BASE64_PATTERN, referencedDefinition, type Schema } from "../messages/schema.ts";
 
 /** The parts of a value that schemas examine, for all the schemas together. */
-export interface Shape {
+export interface ExaminedShape {
   /** The members that are examined, each with the schemas for it. */
   readonly members: ReadonlyMap<string, readonly Schema[]>;
   /** The schemas for members of any other name; undefined if those are not examined. */
@@ -21,10 +21,10 @@ export interface Shape {
 const LITERAL = new Set(["enum", "const", "minimum", "maximum"]);
 
 /** Keyed by identity of the list of schemas: each list is made only once. */
-const shapes = new WeakMap<readonly Schema[], Shape>();
+const shapes = new WeakMap<readonly Schema[], ExaminedShape>();
 
 /** Returns what these schemas of one table examine in a value to which each of them may apply. */
-export function shapeOf(table: MessageTable, schemas: readonly Schema[]): Shape {
+export function examinedShape(table: MessageTable, schemas: readonly Schema[]): ExaminedShape {
   const known = shapes.get(schemas);
   if (known !== undefined) return known;
   const shape = readShape(table, schemas);
@@ -35,7 +35,7 @@ export function shapeOf(table: MessageTable, schemas: readonly Schema[]): Shape 
 const roots = new WeakMap<MessageTable, Map<string, readonly Schema[]>>();
 
 /** Returns the schema for a key of {@link compiledMessage}, always as the same list. */
-export function rootOf(table: MessageTable, key: string): readonly Schema[] {
+export function rootSchemas(table: MessageTable, key: string): readonly Schema[] {
   const kept = roots.get(table) ?? new Map<string, readonly Schema[]>();
   roots.set(table, kept);
   const known = kept.get(key);
@@ -45,7 +45,7 @@ export function rootOf(table: MessageTable, key: string): readonly Schema[] {
   return root;
 }
 
-function readShape(table: MessageTable, schemas: readonly Schema[]): Shape {
+function readShape(table: MessageTable, schemas: readonly Schema[]): ExaminedShape {
   const members = new Map<string, Schema[]>();
   const others: Schema[] = [];
   const items: Schema[] = [];
@@ -59,7 +59,7 @@ function readShape(table: MessageTable, schemas: readonly Schema[]): Shape {
   const read = (schema: Schema): void => {
     if (seen.has(schema)) return;
     seen.add(schema);
-    const definition = definitionOf(schema);
+    const definition = referencedDefinition(schema);
     if (definition !== undefined) {
       read(table.definitions[definition] ?? {});
       return;

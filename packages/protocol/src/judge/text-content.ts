@@ -1,4 +1,4 @@
-import { encodeUtf8, skipLongQuoted, skipSpace } from "@touchstone/core";
+import { encodeUtf8, skipLongQuoted, skipSpace } from "@touchstone/core/advanced";
 import {
   CLOSE_ARRAY,
   CLOSE_OBJECT,

@@ -1,4 +1,4 @@
-import { type Issue, madeOf } from "@touchstone/core";
+import { derivedIssue, type Issue } from "@touchstone/core/advanced";
 import { resultFrame } from "../build.ts";
 import { readFrame } from "../read.ts";
 import { LATEST, LATEST_LEGACY } from "../revisions/revisions.ts";
@@ -44,7 +44,7 @@ function inResult(issue: Issue): Issue {
   const strip = (pointer: string): string =>
     pointer.startsWith(RESULT) ? pointer.slice(RESULT.length) : pointer;
   const own = { ...issue, path: strip(path) };
-  return madeOf(
+  return derivedIssue(
     instancePath === undefined ? own : { ...own, instancePath: strip(instancePath) },
     issue,
   );

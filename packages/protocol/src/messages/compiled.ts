@@ -1,4 +1,4 @@
-import { type CompiledSchema, compileOwn } from "@touchstone/core";
+import { type CompiledSchema, compileOwn } from "@touchstone/core/advanced";
 import type { MessageTable } from "./message-table.ts";
 import { listOf, ref, type Schema } from "./schema.ts";
 
@@ -26,7 +26,7 @@ function reached(schema: Schema, table: MessageTable): Set<string> {
 }
 
 /** Returns a schema together with all definitions that it needs. */
-export function selfContained(table: MessageTable, schema: Schema): Schema {
+export function withDefinitions(table: MessageTable, schema: Schema): Schema {
   const names = [...reached(schema, table)];
   const $defs = Object.fromEntries(names.map((name) => [name, table.definitions[name]]));
   return { ...schema, $defs };
@@ -55,7 +55,7 @@ export function compiledMessage(table: MessageTable, key: string): CompiledSchem
   compiled.set(table, kept);
   const known = kept.get(key);
   if (known !== undefined) return known;
-  const value = selfContained(table, schemaOf(table, key));
+  const value = withDefinitions(table, schemaOf(table, key));
   const schema = compileOwn(value, { formats: false });
   kept.set(key, schema);
   return schema;

@@ -1,7 +1,6 @@
 import { params, result, statelessParams, typedResult } from "./base.ts";
 import {
   BOOLEAN,
-  byMember,
   type Definitions,
   extend,
   INTEGER,
@@ -10,11 +9,12 @@ import {
   object,
   ref,
   STRING,
+  unionByMember,
 } from "./schema.ts";
 
 const PROMPT_REFERENCE = object({ name: STRING });
 const REQUEST = {
-  ref: byMember("type", {
+  ref: unionByMember("type", {
     "ref/prompt": ref("PromptReference"),
     "ref/resource": ref("ResourceTemplateReference"),
   }),
@@ -22,17 +22,20 @@ const REQUEST = {
 };
 const CONTEXT = { context: object({}, { arguments: mapOf(STRING) }) };
 
-function completion(values: object): { readonly completion: ReturnType<typeof object> } {
-  const list = { ...listOf(STRING), ...values };
-  return { completion: object({ values: list }, { total: INTEGER, hasMore: BOOLEAN }) };
-}
+/** At most 100 values: the text of every revision says so, the JSON Schema only since 2026-07-28. */
+const COMPLETION = {
+  completion: object(
+    { values: { ...listOf(STRING), maxItems: 100 } },
+    { total: INTEGER, hasMore: BOOLEAN },
+  ),
+};
 
 /** MCP, Server Features, Completion. */
 export const COMPLETION_2024_11_05: Definitions = {
   PromptReference: PROMPT_REFERENCE,
   ResourceTemplateReference: object({ uri: STRING }),
   CompleteRequestParams: params(REQUEST),
-  CompleteResult: result(completion({})),
+  CompleteResult: result(COMPLETION),
 };
 
 /** 2025-06-18: the arguments that are already resolved. */
@@ -42,9 +45,9 @@ export const COMPLETION_2025_06_18: Definitions = {
   CompleteRequestParams: params(REQUEST, CONTEXT),
 };
 
-/** 2026-07-28: at most 100 values. */
+/** 2026-07-28: results with a type. */
 export const COMPLETION_2026_07_28: Definitions = {
   ...COMPLETION_2025_06_18,
   CompleteRequestParams: statelessParams(REQUEST, CONTEXT),
-  CompleteResult: typedResult(completion({ maxItems: 100 })),
+  CompleteResult: typedResult(COMPLETION),
 };

@@ -1,7 +1,6 @@
 import {
   anyOf,
   BYTES,
-  byMember,
   type Definitions,
   extend,
   FRACTION,
@@ -12,6 +11,7 @@ import {
   type Properties,
   ref,
   STRING,
+  unionByMember,
 } from "./schema.ts";
 
 const ANNOTATIONS = object({}, { audience: listOf(ref("Role")), priority: FRACTION });
@@ -44,7 +44,7 @@ export const CONTENT_2024_11_05: Definitions = {
   TextResourceContents: extend(CONTENTS, {}, { text: STRING }),
   BlobResourceContents: extend(CONTENTS, {}, { blob: BYTES }),
   Resource: RESOURCE,
-  ContentBlock: byMember("type", BLOCKS_2024_11_05),
+  ContentBlock: unionByMember("type", BLOCKS_2024_11_05),
 };
 
 const BLOCKS_2025_03_26: Properties = { ...BLOCKS_2024_11_05, audio: ref("AudioContent") };
@@ -53,7 +53,7 @@ const BLOCKS_2025_03_26: Properties = { ...BLOCKS_2024_11_05, audio: ref("AudioC
 export const CONTENT_2025_03_26: Definitions = {
   ...CONTENT_2024_11_05,
   AudioContent: MEDIA,
-  ContentBlock: byMember("type", BLOCKS_2025_03_26),
+  ContentBlock: unionByMember("type", BLOCKS_2025_03_26),
 };
 
 const BLOCKS_2025_06_18: Properties = { ...BLOCKS_2025_03_26, resource_link: ref("Resource") };
@@ -68,7 +68,7 @@ export const CONTENT_2025_06_18: Definitions = {
   TextResourceContents: extend(CONTENTS, META, { text: STRING }),
   BlobResourceContents: extend(CONTENTS, META, { blob: BYTES }),
   Resource: extend(RESOURCE, { ...META, title: STRING }),
-  ContentBlock: byMember("type", BLOCKS_2025_06_18),
+  ContentBlock: unionByMember("type", BLOCKS_2025_06_18),
 };
 
 /** 2025-11-25: icons, and tool use within sampling (SEP-1577). */

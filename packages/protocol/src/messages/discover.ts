@@ -1,5 +1,14 @@
 import { cacheableResult, typedResult } from "./base.ts";
-import { anyOf, byMember, type Definitions, listOf, mapOf, object, ref, STRING } from "./schema.ts";
+import {
+  anyOf,
+  type Definitions,
+  listOf,
+  mapOf,
+  object,
+  ref,
+  STRING,
+  unionByMember,
+} from "./schema.ts";
 
 /** MCP 2026-07-28, Base Protocol, Discovery. */
 export const DISCOVER_2026_07_28: Definitions = {
@@ -15,7 +24,7 @@ function asked(params: string): ReturnType<typeof object> {
 
 /** MCP 2026-07-28, Base Protocol, Multi Round-Trip Requests (SEP-2322). */
 export const INPUT_2026_07_28: Definitions = {
-  InputRequest: byMember("method", {
+  InputRequest: unionByMember("method", {
     "sampling/createMessage": asked("CreateMessageRequestParams"),
     "elicitation/create": asked("ElicitRequestParams"),
     "roots/list": object({}, { params: ref("ListRootsRequestParams") }),

@@ -1,3 +1,6 @@
+import type { Revision } from "../revisions/revision.ts";
+import { REVISIONS } from "../revisions/revisions.ts";
+
 /** A place where our message schemas differ from MCP's published `schema.json` on purpose. */
 export interface Erratum {
   readonly id: string;
@@ -8,9 +11,12 @@ export interface Erratum {
   readonly reason: string;
 }
 
-const ALL = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"];
-const ELICITING = ALL.slice(2);
-const MODERN = ALL.slice(4);
+const versionsOf = (revisions: readonly Revision[]): readonly string[] =>
+  revisions.map(({ version }) => version);
+const ALL = versionsOf(REVISIONS);
+const ELICITING = ALL.filter((version) => version >= "2025-06-18");
+const LEGACY = versionsOf(REVISIONS.filter(({ handshake }) => handshake));
+const MODERN = versionsOf(REVISIONS.filter(({ handshake }) => !handshake));
 
 /** All such places. What is open by design, such as extension methods, is reported by `judgeMessage`. */
 export const ERRATA: readonly Erratum[] = [
@@ -30,7 +36,7 @@ export const ERRATA: readonly Erratum[] = [
   },
   {
     id: "boolean-subschema",
-    versions: ALL.slice(0, 4),
+    versions: LEGACY,
     effect: "accepted",
     reason:
       "The properties of a tool's schema must be objects in schema.json; true and false are schemas, too (JSON Schema 2020-12 Core, section 4.3.2), and generators write them.",
@@ -62,6 +68,13 @@ export const ERRATA: readonly Erratum[] = [
     effect: "refused",
     reason:
       "The data of images and audio and the blob of resources is base64 (`@format byte` in schema.ts; RFC 4648, sections 3 and 4); in schema.json the format is an annotation.",
+  },
+  {
+    id: "completion-values",
+    versions: LEGACY,
+    effect: "refused",
+    reason:
+      "A completion has at most 100 values (Completion, Completion Results; schema.ts); schema.json has no maxItems before 2026-07-28.",
   },
   {
     id: "empty-input-request",

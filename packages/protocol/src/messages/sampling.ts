@@ -1,7 +1,6 @@
 import { params, result } from "./base.ts";
 import {
   arrayOr,
-  byMember,
   type Definitions,
   extend,
   FRACTION,
@@ -15,6 +14,7 @@ import {
   ref,
   type Schema,
   STRING,
+  unionByMember,
 } from "./schema.ts";
 
 const REQUEST_REQUIRED = { messages: listOf(ref("SamplingMessage")), maxTokens: INTEGER };
@@ -34,7 +34,7 @@ function answer(content: Schema): Properties {
 
 /** MCP, Client Features, Sampling. */
 export const SAMPLING_2024_11_05: Definitions = {
-  SamplingMessageContentBlock: byMember("type", BLOCKS_2024_11_05),
+  SamplingMessageContentBlock: unionByMember("type", BLOCKS_2024_11_05),
   SamplingMessage: object({ role: ref("Role"), content: ref("SamplingMessageContentBlock") }),
   ModelPreferences: object(
     {},
@@ -54,7 +54,7 @@ const BLOCKS_2025_03_26: Properties = { ...BLOCKS_2024_11_05, audio: ref("AudioC
 /** 2025-03-26: audio. */
 export const SAMPLING_2025_03_26: Definitions = {
   ...SAMPLING_2024_11_05,
-  SamplingMessageContentBlock: byMember("type", BLOCKS_2025_03_26),
+  SamplingMessageContentBlock: unionByMember("type", BLOCKS_2025_03_26),
 };
 
 const BLOCK = ref("SamplingMessageContentBlock");
@@ -67,7 +67,7 @@ const TOOL_USE = {
 /** 2025-11-25: tools (SEP-1577), tasks, and several blocks in one message. */
 export const SAMPLING_2025_11_25: Definitions = {
   ...SAMPLING_2025_03_26,
-  SamplingMessageContentBlock: byMember("type", {
+  SamplingMessageContentBlock: unionByMember("type", {
     ...BLOCKS_2025_03_26,
     tool_use: ref("ToolUseContent"),
     tool_result: ref("ToolResultContent"),

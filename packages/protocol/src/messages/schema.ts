@@ -58,15 +58,15 @@ export function ref(name: string): Schema {
 }
 
 /** Returns the name of the definition if a schema is nothing but a reference to it. */
-export function definitionOf(schema: Schema): string | undefined {
+export function referencedDefinition(schema: Schema): string | undefined {
   const { $ref } = schema;
-  return isOnly(schema, "$ref") && typeof $ref === "string"
+  return hasOnlyKeywords(schema, "$ref") && typeof $ref === "string"
     ? $ref.slice("#/$defs/".length)
     : undefined;
 }
 
 /** Returns whether a schema has no keywords other than these. */
-export function isOnly(schema: Schema, ...keywords: readonly string[]): boolean {
+export function hasOnlyKeywords(schema: Schema, ...keywords: readonly string[]): boolean {
   return Object.keys(schema).every((keyword) => keywords.includes(keyword));
 }
 
@@ -92,7 +92,7 @@ export function anyOf(...schemas: readonly Schema[]): Schema {
  * Returns a union of objects distinguished by a member. It accepts what `anyOf` would if every branch fixed the
  * member to its value, and reports only what is wrong with the intended branch.
  */
-export function byMember(member: string, branches: Properties): Schema {
+export function unionByMember(member: string, branches: Properties): Schema {
   return {
     type: "object",
     required: [member],

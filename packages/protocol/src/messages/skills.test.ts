@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { judgeMessage } from "../judge/judge-message.ts";
-import { isMethodDefined } from "../judge/parts.ts";
+import { isMethodDefined } from "../judge/message-parts.ts";
 import { answer, faults, fromServer, request } from "../testing/judged.ts";
 
 const MODERN = "2026-07-28";

@@ -1,6 +1,6 @@
 /// <reference types="node" />
 import { open } from "node:fs/promises";
-import { issuesResult, messageOf, type ValidatorResult } from "@touchstone/core";
+import { issuesResult, messageOf, type ValidatorResult } from "@touchstone/core/advanced";
 import {
   SpecificationValidator,
   type SpecificationValidatorOptions,

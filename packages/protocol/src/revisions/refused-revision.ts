@@ -1,4 +1,4 @@
-import { isObject, parseJson } from "@touchstone/core";
+import { isObject, parseJson } from "@touchstone/core/advanced";
 import { ERROR_CODES } from "../codes.ts";
 import type { Frame } from "../frame.ts";
 

@@ -14,7 +14,9 @@ export const REVISIONS: readonly Revision[] = [
   REVISION_2026_07_28,
 ];
 
-/** The newest revision. */
+/** The oldest revision without `initialize`. */
+export const FIRST_MODERN: Revision = REVISION_2026_07_28;
+/** The newest revision that Touchstone itself speaks: with servers without `initialize`, and as a client. */
 export const LATEST: Revision = REVISION_2026_07_28;
 /** The newest revision that starts with `initialize`. */
 export const LATEST_LEGACY: Revision = REVISION_2025_11_25;

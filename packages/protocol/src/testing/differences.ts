@@ -7,13 +7,13 @@ export interface Seen {
   readonly kind: "missed" | "alarm";
 }
 
-type Rule = readonly [erratum: string, holds: (seen: Seen) => boolean];
+type ErratumRule = readonly [erratum: string, holds: (seen: Seen) => boolean];
 
 const FREE_OBJECT =
   /(?:apabilities\/(?:experimental|extensions)\/|\/metadata\/|apabilities\/(?:logging|completions|sampling|elicitation)\/)/;
 
 /** Which erratum of the effect `accepted` a difference comes from. */
-const RULES: readonly Rule[] = [
+const RULES: readonly ErratumRule[] = [
   ["null-error-id", ({ path, change }) => path === "/id" && change === "replaced by null"],
   [
     "boolean-subschema",
@@ -37,7 +37,7 @@ const RULES: readonly Rule[] = [
 ];
 
 /** Errata of the effect `refused` that mutations meet. */
-const ALARMS: readonly Rule[] = [
+const ALARMS: readonly ErratumRule[] = [
   [
     "base64",
     ({ path, change }) =>

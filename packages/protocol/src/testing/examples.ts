@@ -1,7 +1,7 @@
 import type { Fixture } from "./fixtures.ts";
 
 type Json = Readonly<Record<string, unknown>>;
-type Place = (example: Json) => Omit<Fixture, "name">;
+type MakeFixture = (example: Json) => Omit<Fixture, "name">;
 
 const META = {
   "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -10,50 +10,50 @@ const META = {
 const CACHE = { resultType: "complete", ttlMs: 1, cacheScope: "public" };
 
 const asResponse =
-  (requestMethod: string): Place =>
+  (requestMethod: string): MakeFixture =>
   (message) => ({ message, sender: "server", requestMethod });
 const asResult =
-  (requestMethod: string, around: (example: Json) => Json = (example) => example): Place =>
+  (requestMethod: string, around: (example: Json) => Json = (example) => example): MakeFixture =>
   (example) => ({
     message: { jsonrpc: "2.0", id: 1, result: around(example) },
     sender: "server",
     requestMethod,
   });
 const asRequest =
-  (method: string, around: (example: Json) => Json = (example) => example): Place =>
+  (method: string, around: (example: Json) => Json = (example) => example): MakeFixture =>
   (example) => ({
     message: { jsonrpc: "2.0", id: 1, method, params: around(example) },
     sender: "client",
   });
 const asNotice =
-  (method: string): Place =>
+  (method: string): MakeFixture =>
   (params) => ({ message: { jsonrpc: "2.0", method, params }, sender: "server" });
-const asError: Place = (error) => ({
+const asError: MakeFixture = (error) => ({
   message: "jsonrpc" in error ? error : { jsonrpc: "2.0", id: 1, error },
   sender: "server",
 });
-const asInput = (name: string): Place =>
+const asInput = (name: string): MakeFixture =>
   asResult("tools/call", (params) => ({
     resultType: "input_required",
     inputRequests: { a: name === "" ? params : { method: name, params } },
   }));
-const asField: Place = (field) => {
+const asField: MakeFixture = (field) => {
   const requestedSchema = { type: "object", properties: { field } };
   return asInput("elicitation/create")({ message: "m", requestedSchema });
 };
 const asBlock = asResult("tools/call", (block) => ({ resultType: "complete", content: [block] }));
 const asSaid = (message: Json): Json => ({ messages: [message], maxTokens: 1 });
-const asSampled: Place = (content) =>
+const asSampled: MakeFixture = (content) =>
   asInput("sampling/createMessage")(asSaid({ role: "user", content }));
 const asAnswer = asRequest("tools/call", (answer) => ({
   _meta: META,
   name: "t",
   inputResponses: { a: answer },
 }));
-const asListed = (method: string, member: string): Place =>
+const asListed = (method: string, member: string): MakeFixture =>
   asResult(method, (item) => ({ ...CACHE, [member]: [item] }));
 const asContents = asResult("resources/read", (item) => ({ ...CACHE, contents: [item] }));
-const asCapabilities = (member: string): Place =>
+const asCapabilities = (member: string): MakeFixture =>
   member === "client"
     ? asRequest("server/discover", (capabilities) => ({
         _meta: { ...META, "io.modelcontextprotocol/clientCapabilities": capabilities },
@@ -78,7 +78,7 @@ const METHODS: Readonly<Record<string, string>> = {
 };
 
 /** Where a part of a message is put, by the name of its definition. */
-const PLACES: Readonly<Record<string, Place>> = {
+const PLACES: Readonly<Record<string, MakeFixture>> = {
   TextContent: asBlock,
   ImageContent: asBlock,
   AudioContent: asBlock,
@@ -125,7 +125,7 @@ const PLACES: Readonly<Record<string, Place>> = {
   LoggingMessageNotificationParams: asNotice("notifications/message"),
 };
 
-function placeOf(name: string): Place | undefined {
+function placeOf(name: string): MakeFixture | undefined {
   const known = PLACES[name];
   if (known !== undefined) return known;
   if (name.endsWith("EnumSchema")) return asField;

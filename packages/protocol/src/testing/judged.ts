@@ -1,4 +1,4 @@
-import { encodeUtf8 } from "@touchstone/core";
+import { encodeUtf8 } from "@touchstone/core/advanced";
 import { type JudgeOptions, judgeMessage } from "../judge/judge-message.ts";
 
 export const bytes = (value: unknown): Uint8Array => encodeUtf8(JSON.stringify(value));

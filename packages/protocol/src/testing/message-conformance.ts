@@ -1,4 +1,4 @@
-import { encodeUtf8 } from "@touchstone/core";
+import { encodeUtf8 } from "@touchstone/core/advanced";
 import { judgeMessage } from "../judge/judge-message.ts";
 import { explainDifference } from "./differences.ts";
 import { exampleMessage } from "./examples.ts";

@@ -1,4 +1,4 @@
-import { joinPointer } from "@touchstone/core";
+import { joinPointer } from "@touchstone/core/advanced";
 
 /** One change of a JSON value at one place. */
 export interface Mutation {

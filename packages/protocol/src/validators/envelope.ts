@@ -4,7 +4,7 @@ import {
   issuesResult,
   type ValidatorLogger,
   type ValidatorResult,
-} from "@touchstone/core";
+} from "@touchstone/core/advanced";
 import { protocolIssue } from "../issue.ts";
 
 const STATUSES: ReadonlySet<unknown> = new Set(["success", "failure", "partial"]);

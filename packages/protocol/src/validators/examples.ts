@@ -1,4 +1,4 @@
-import { isObject, joinPointer } from "@touchstone/core";
+import { isObject, joinPointer } from "@touchstone/core/advanced";
 import { looksLikeSchema } from "./schema-like.ts";
 
 /** A schema found in an example, with its location as an RFC 6901 pointer. */

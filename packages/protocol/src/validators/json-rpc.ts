@@ -1,4 +1,4 @@
-import { type Issue, jsonTypeOf } from "@touchstone/core";
+import { type Issue, jsonTypeOf } from "@touchstone/core/advanced";
 import { batchItems } from "../batch.ts";
 import type { Frame } from "../frame.ts";
 import { protocolIssue } from "../issue.ts";
@@ -8,7 +8,7 @@ import { readFrame } from "../read.ts";
  * Returns a frame's faults by the rules of JSON-RPC 2.0 alone. These allow an id that is null or has a fraction, but
  * advise against both (section 4); MCP forbids them. An error must have an id, even if it is null (section 5).
  */
-export function jsonRpcGrade(frame: Frame): {
+export function jsonRpcFaults(frame: Frame): {
   readonly errors: readonly Issue[];
   readonly warnings: readonly Issue[];
 } {
@@ -31,8 +31,8 @@ export function jsonRpcGrade(frame: Frame): {
 /** The largest number of messages checked in a batch. */
 const MAX_BATCH = 1_000;
 
-/** {@link jsonRpcGrade} for each message of a batch; paths begin at the batch. */
-export function batchGrade(batch: Frame): { errors: Issue[]; warnings: Issue[] } {
+/** {@link jsonRpcFaults} for each message of a batch; paths begin at the batch. */
+export function batchJsonRpcFaults(batch: Frame): { errors: Issue[]; warnings: Issue[] } {
   const errors: Issue[] = [];
   const warnings: Issue[] = [];
   let at = 0;
@@ -42,7 +42,7 @@ export function batchGrade(batch: Frame): { errors: Issue[]; warnings: Issue[] }
       errors.push({ path: "", message, rule: "guard", keyword: "maxBatch" });
       break;
     }
-    const grade = jsonRpcGrade(readFrame(batch.bytes.subarray(start, end)));
+    const grade = jsonRpcFaults(readFrame(batch.bytes.subarray(start, end)));
     const move = (issue: Issue): Issue => ({ ...issue, path: `/${at}${issue.path}` });
     errors.push(...grade.errors.map(move));
     warnings.push(...grade.warnings.map(move));

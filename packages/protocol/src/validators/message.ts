@@ -4,16 +4,16 @@ import {
   type ValidatorLogger,
   type ValidatorResult,
   validatorResult,
-} from "@touchstone/core";
+} from "@touchstone/core/advanced";
 import type { Frame } from "../frame.ts";
 import { judgeMessage } from "../judge/judge-message.ts";
 import type { Sender } from "../messages/message-table.ts";
 import { messagesOf } from "../messages/tables.ts";
 import { readFrame } from "../read.ts";
 import { LATEST_LEGACY } from "../revisions/revisions.ts";
-import { batchGrade, jsonRpcGrade } from "./json-rpc.ts";
+import { batchJsonRpcFaults, jsonRpcFaults } from "./json-rpc.ts";
 import { kindIssues, type MessageType, typeIssue } from "./kind.ts";
-import { option, profileIssue, revisionIssue, unthrown, wireOf } from "./wire.ts";
+import { profileIssue, revisionIssue, safeOption, wireText, withoutThrowing } from "./wire.ts";
 
 /** The version that every message names (JSON-RPC 2.0, section 4). */
 export const JSONRPC_VERSION = "2.0";
@@ -56,12 +56,12 @@ export class MessageValidator {
   readonly #logger: ValidatorLogger | undefined;
 
   constructor(options?: MessageValidatorOptions) {
-    const profile = option(options, "profile");
-    this.#revision = option(options, "revision");
+    const profile = safeOption(options, "profile");
+    this.#revision = safeOption(options, "revision");
     const chosen = this.#revision === undefined ? "jsonrpc" : "mcp";
     this.#profile = profile === "mcp" || profile === "jsonrpc" ? profile : chosen;
     this.#fault = profileIssue(profile, ["jsonrpc", "mcp"]);
-    this.#logger = option(options, "logger");
+    this.#logger = safeOption(options, "logger");
   }
 
   /** Validates a request: a method and an id (JSON-RPC 2.0, section 4). */
@@ -87,11 +87,11 @@ export class MessageValidator {
    * request, or a notification if it has a method and no id. An unknown type is an error in the result.
    */
   validate(message: unknown, type?: MessageType, requestMethod?: string): ValidatorResult {
-    return unthrown(
+    return withoutThrowing(
       () => {
         const fault = this.#fault ?? typeIssue(type);
         if (fault !== undefined) return this.#report([fault]);
-        const wire = wireOf(message, true);
+        const wire = wireText(message, true);
         if ("issue" in wire) return this.#report([wire.issue]);
         const frame = readFrame(wire.bytes, { duplicates: true });
         return this.#judge(frame, type, requestMethod);
@@ -111,8 +111,9 @@ export class MessageValidator {
   ): ValidatorResult {
     const wrong = type === "auto" ? [] : kindIssues(frame, type);
     if (this.#profile === "jsonrpc") {
-      const { errors, warnings } = jsonRpcGrade(frame);
-      const more = frame.kind === "batch" && wrong.length === 0 ? batchGrade(frame) : undefined;
+      const { errors, warnings } = jsonRpcFaults(frame);
+      const more =
+        frame.kind === "batch" && wrong.length === 0 ? batchJsonRpcFaults(frame) : undefined;
       // If the message is of no kind, what it lacks for the requested type says enough.
       const own = frame.kind === "invalid" && wrong.length > 0 ? errors.filter(hasPlace) : errors;
       return this.#report(

@@ -1,4 +1,4 @@
-import { compileSchema } from "@touchstone/core";
+import { compileDeclared } from "@touchstone/core/advanced";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { schemasIn } from "./examples.ts";
@@ -104,7 +104,7 @@ describe("looksLikeSchema", () => {
           whole,
           { tools: [{ name: key, inputSchema: whole }] },
         ]) {
-          const faults = schemasIn(example).map(([, value]) => compileSchema({ value }).fault);
+          const faults = schemasIn(example).map(([, value]) => compileDeclared({ value }).error);
           expect(faults).toEqual([expect.objectContaining({ message: expect.any(String) })]);
         }
       }),
@@ -117,7 +117,7 @@ describe("looksLikeSchema", () => {
       fc.property(schema, other, (sound, value) => {
         for (const example of [sound, value, [value], { result: value }]) {
           for (const [, found] of schemasIn(example)) {
-            expect(compileSchema({ value: found }).fault).toBeUndefined();
+            expect(compileDeclared({ value: found }).error).toBeUndefined();
           }
         }
       }),

@@ -1,10 +1,10 @@
-import { editDistance, isObject, isTypeName, type JsonObject } from "@touchstone/core";
-import { HOLDERS, isKeyword, MAPS, meantKeyword } from "../keywords.ts";
+import { editDistance, isObject, isTypeName, type JsonObject } from "@touchstone/core/advanced";
+import { closestKeyword, isKeyword, SCHEMA_KEYWORDS, SCHEMA_MAP_KEYWORDS } from "../keywords.ts";
 
 /** Keywords that constrain a value, rather than only describe it. */
 const ASSERTIONS: readonly string[] = [
-  ...MAPS,
-  ...HOLDERS,
+  ...SCHEMA_MAP_KEYWORDS,
+  ...SCHEMA_KEYWORDS,
   ..."enum const multipleOf maximum exclusiveMaximum minimum exclusiveMinimum maxLength minLength pattern".split(
     " ",
   ),
@@ -39,13 +39,13 @@ const isReference = (value: JsonObject): boolean => typeof value["$ref"] === "st
 /** Returns whether keywords that hold schemas do hold schemas, or something meant as schemas. */
 function holdsSchemas(value: JsonObject, depth: number): boolean {
   return Object.entries(value).some(([keyword, member]) => {
-    if (MAPS.has(keyword)) {
+    if (SCHEMA_MAP_KEYWORDS.has(keyword)) {
       if (!isObject(member)) return false;
       const members = Object.values(member);
       if (members.some((one) => isEvident(one, depth - 1))) return true;
       return members.length > 0 && members.every((one) => typeof one === "string" && nearType(one));
     }
-    if (!HOLDERS.has(keyword)) return false;
+    if (!SCHEMA_KEYWORDS.has(keyword)) return false;
     return (Array.isArray(member) ? member : [member]).some((one) => isEvident(one, depth - 1));
   });
 }
@@ -61,7 +61,7 @@ function isEvident(value: unknown, depth: number): boolean {
 const OTHERS: ReadonlySet<string> = new Set(["nullable", "example"]);
 
 const isMember = (name: string): boolean =>
-  isKeyword(name) || OTHERS.has(name) || /^x[-_]/i.test(name) || meantKeyword(name) !== undefined;
+  isKeyword(name) || OTHERS.has(name) || /^x[-_]/i.test(name) || closestKeyword(name) !== undefined;
 
 /**
  * Returns whether a value is meant as a JSON Schema, even if it is broken, rather than a value that happens to have

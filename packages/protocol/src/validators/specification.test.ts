@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { long } from "../../../core/src/testing/sample.ts";
 import { HOSTILE } from "../testing/hostile.ts";
 import { SpecificationValidator } from "./specification.ts";
 
@@ -111,7 +112,7 @@ describe("SpecificationValidator", () => {
     ]);
   });
 
-  it("reports at most a thousand faults of one example, with their places", () => {
+  it("reports at most a thousand faults of one example, with their places", long, () => {
     const example = (count: number): string =>
       `\`\`\`json\n[${Array(count).fill('{"type":\n"strin"}').join(",\n")}]\n\`\`\`\n`;
     const { warnings } = new SpecificationValidator().validateSpecFile(GOOD + example(3000));

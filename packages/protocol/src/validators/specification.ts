@@ -1,5 +1,5 @@
 import {
-  compileSchema,
+  compileDeclared,
   encodeUtf8,
   type Issue,
   issuesResult,
@@ -8,10 +8,10 @@ import {
   positionsOf,
   type ValidatorLogger,
   type ValidatorResult,
-} from "@touchstone/core";
+} from "@touchstone/core/advanced";
 import { schemasIn } from "./examples.ts";
 import { type CodeBlock, codeBlocks } from "./markdown.ts";
-import { option, unthrown } from "./wire.ts";
+import { safeOption, withoutThrowing } from "./wire.ts";
 
 /** Who receives errors. */
 export interface SpecificationValidatorOptions {
@@ -31,7 +31,7 @@ function warning(message: string, params?: Readonly<Record<string, unknown>>): I
 
 /** Returns the faults of a schema, one for each place in it; if there are none, its warnings. */
 function schemaFaults(schema: unknown): readonly Pick<Issue, "path" | "message" | "rule">[] {
-  const { fault, warnings } = compileSchema({ value: schema });
+  const { error: fault, warnings } = compileDeclared({ value: schema });
   if (fault === undefined) return warnings;
   const places = new Set<string>();
   const faults = (fault.details ?? [fault]).filter(({ path }) => {
@@ -98,7 +98,7 @@ export class SpecificationValidator {
   readonly #logger: ValidatorLogger | undefined;
 
   constructor(options?: SpecificationValidatorOptions) {
-    this.#logger = option(options, "logger");
+    this.#logger = safeOption(options, "logger");
   }
 
   /**
@@ -109,7 +109,7 @@ export class SpecificationValidator {
    * @param content the file's text
    */
   validateSpecFile(content: string): ValidatorResult {
-    return unthrown(
+    return withoutThrowing(
       () => issuesResult([], this.#audit(content), this.#logger),
       (issue) => issuesResult([], [issue], this.#logger),
     );

@@ -1,8 +1,8 @@
 import {
   type CheckOptions,
   type CompiledSchema,
+  compileDeclared,
   compileOwn,
-  compileSchema,
   decodeUtf8,
   type Issue,
   isObject,
@@ -14,14 +14,14 @@ import {
   type ValidatorLogger,
   type ValidatorResult,
   validatorResult,
-} from "@touchstone/core";
+} from "@touchstone/core/advanced";
 import { isResultType, TASKS_EXTENSION } from "../extensions.ts";
 import { protocolIssue } from "../issue.ts";
 import { judgeTypedResult } from "../judge/tool-result.ts";
 import { OBJECT } from "../messages/schema.ts";
 import { revisionOf } from "../revisions/revisions.ts";
 import { envelopeResult } from "./envelope.ts";
-import { option, profileIssue, revisionIssue, unthrown, wireOf } from "./wire.ts";
+import { profileIssue, revisionIssue, safeOption, wireText, withoutThrowing } from "./wire.ts";
 
 /** Input schemas by tool name. */
 export type ToolSchemas = Readonly<Record<string, unknown>> | ReadonlyMap<string, unknown>;
@@ -81,14 +81,14 @@ export class ToolCallValidator {
   /** Each schema is read when its tool is first called, and then kept. */
   constructor(toolSchemas: ToolSchemas, options?: ToolCallValidatorOptions) {
     this.#schemas = toolSchemas;
-    const profile = option(options, "profile");
+    const profile = safeOption(options, "profile");
     this.#profile = profile === "envelope" ? "envelope" : "mcp";
     this.#fault = profileIssue(profile, ["mcp", "envelope"]);
-    this.#revision = option(options, "revision");
-    const extensions: unknown = option(options, "extensions");
+    this.#revision = safeOption(options, "revision");
+    const extensions: unknown = safeOption(options, "extensions");
     this.#extensions = Array.isArray(extensions) ? extensions : [];
-    this.#logger = option(options, "logger");
-    this.#limits = option(options, "limits");
+    this.#logger = safeOption(options, "logger");
+    this.#limits = safeOption(options, "limits");
   }
 
   /**
@@ -96,7 +96,7 @@ export class ToolCallValidator {
    * counts as `{}` (MCP, Tools, Calling Tools). Any other value that is not an object is an error.
    */
   validateCall(toolName: string, args: unknown): ValidatorResult {
-    return unthrown(
+    return withoutThrowing(
       () => this.#call(toolName, args),
       (issue) => this.#refuse([issue]),
     );
@@ -104,7 +104,7 @@ export class ToolCallValidator {
 
   /** Checks a result, as the JSON text that would be sent for it. */
   validateResult(result: unknown): ValidatorResult {
-    return unthrown(
+    return withoutThrowing(
       () => this.#result(result),
       (issue) => this.#refuse([issue]),
     );
@@ -148,7 +148,7 @@ export class ToolCallValidator {
       : (schemas as Readonly<Record<string, unknown>>)[name];
     const read = isTool(value)
       ? TOOL_FOR_SCHEMA
-      : compileSchema({ value: schemaOrNone(value, this.#limits) });
+      : compileDeclared({ value: schemaOrNone(value, this.#limits) });
     this.#read.set(name, read);
     return read;
   }
@@ -167,7 +167,7 @@ export class ToolCallValidator {
 
   #result(result: unknown): ValidatorResult {
     if (this.#fault !== undefined) return this.#refuse([this.#fault]);
-    const wire = wireOf(result, false);
+    const wire = wireText(result, false);
     if ("issue" in wire) return this.#refuse([wire.issue]);
     const text = decodeUtf8(wire.bytes);
     if (this.#profile === "envelope") return envelopeResult(JSON.parse(text), this.#logger);

@@ -1,16 +1,16 @@
-import { encodeUtf8, type Issue, messageOf, quote } from "@touchstone/core";
+import { encodeUtf8, type Issue, messageOf, quote } from "@touchstone/core/advanced";
 import { protocolIssue } from "../issue.ts";
 import { messagesOf } from "../messages/tables.ts";
 
 /** The bytes that would be sent for a value, or the reason why it has no JSON text. */
-export type Wire = { readonly bytes: Uint8Array } | { readonly issue: Issue };
+export type WireText = { readonly bytes: Uint8Array } | { readonly issue: Issue };
 
 /**
  * Returns the JSON text that would be sent for a value in memory. If `text` is set, uses strings and bytes as they
  * are. Never throws, whatever getters and proxies do.
  * @param text whether a string is JSON text rather than a value
  */
-export function wireOf(value: unknown, text: boolean): Wire {
+export function wireText(value: unknown, text: boolean): WireText {
   try {
     if (text && value instanceof Uint8Array) return { bytes: value };
     if (text && typeof value === "string") return { bytes: encodeUtf8(value) };
@@ -24,7 +24,10 @@ export function wireOf(value: unknown, text: boolean): Wire {
 }
 
 /** Returns a member of options, which may be any value; undefined if reading it throws. */
-export function option<T, K extends keyof T>(options: T | undefined, name: K): T[K] | undefined {
+export function safeOption<T, K extends keyof T>(
+  options: T | undefined,
+  name: K,
+): T[K] | undefined {
   try {
     return options?.[name];
   } catch {
@@ -50,7 +53,7 @@ export function revisionIssue(given: unknown): Issue | undefined {
 }
 
 /** Runs a check, and turns an unexpected exception into an issue. */
-export function unthrown<R>(check: () => R, otherwise: (issue: Issue) => R): R {
+export function withoutThrowing<R>(check: () => R, otherwise: (issue: Issue) => R): R {
   try {
     return check();
   } catch (thrown) {

@@ -1,2 +1,3 @@
+export type { Contracted } from "../contract/options.ts";
 export { type AiOptions, type AiSdk, type AiValidation, checkedSchema } from "./schema.ts";
-export { type AiTool, type AiToolsOptions, type Contracted, withValidation } from "./tools.ts";
+export { type AiTool, type AiToolsOptions, withValidation } from "./tools.ts";

@@ -1,4 +1,4 @@
-import { quote } from "@touchstone/core";
+import { quote } from "@touchstone/core/advanced";
 
 /** How many names a message lists. */
 const MAX_NAMES = 20;

@@ -44,10 +44,10 @@ export function validation(
       const error = cause instanceof Error ? cause : new Error(String(cause));
       if (TypeValidationError === undefined) return { success: false, error };
       // The SDK error's own message contains the whole value.
-      const told = Object.assign(new TypeValidationError({ value, cause }), {
+      const sdkError = Object.assign(new TypeValidationError({ value, cause }), {
         message: error.message,
       });
-      return { success: false, error: told };
+      return { success: false, error: sdkError };
     }
   };
 }

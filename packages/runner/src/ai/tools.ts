@@ -1,8 +1,8 @@
 import { asObjectSchema } from "../contract/arguments.ts";
+import { CheckedArguments } from "../contract/checked-arguments.ts";
 import { Contract, isThenable } from "../contract/contract.ts";
-import { JudgedArguments } from "../contract/judged-arguments.ts";
-import type { ContractOptions, ToolContract } from "../contract/options.ts";
-import { keeping } from "../kept.ts";
+import type { Contracted, ContractOptions } from "../contract/options.ts";
+import { withReplacedMembers } from "../replaced-members.ts";
 import { requireTools } from "./output-schemas.ts";
 import { type AiSdk, validation } from "./schema.ts";
 
@@ -11,11 +11,6 @@ export interface AiTool {
   readonly inputSchema?: unknown;
   readonly outputSchema?: unknown;
   readonly execute?: unknown;
-}
-
-/** A tool that reports which of its checks are on. */
-export interface Contracted {
-  readonly contract: ToolContract;
 }
 
 /** Options for a set of AI SDK tools. */
@@ -77,7 +72,7 @@ function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
 function checkedExecute(
   tool: AiTool,
   contract: Contract,
-  judged: JudgedArguments,
+  judged: CheckedArguments,
 ): Partial<AiTool> {
   const { execute } = tool;
   const { input, output } = contract.info;
@@ -107,14 +102,18 @@ async function checkedAiTool(
   const output = isNamed ? declared[name] : await resolved(madeSchema(tool.outputSchema));
   const input = asObjectSchema(await resolved(inputSchema));
   const contract = new Contract({ tool: name, input, output }, options);
-  const judged = new JudgedArguments(contract);
+  const judged = new CheckedArguments(contract);
   const execute = checkedExecute(tool, contract, judged);
   if (!isSdkSchema(inputSchema)) {
     const isTheirs = inputSchema !== undefined && inputSchema !== null;
-    const told = isTheirs
+    const inputSide = isTheirs
       ? ({ checked: false, reason: "sdk", faults: [] } as const)
       : contract.info.input;
-    return keeping(tool, { ...execute, contract: { ...contract.info, input: told } }, HOOKS);
+    return withReplacedMembers(
+      tool,
+      { ...execute, contract: { ...contract.info, input: inputSide } },
+      HOOKS,
+    );
   }
   const ours = validation(options, contract);
   const theirs = inputSchema.validate;
@@ -131,7 +130,11 @@ async function checkedAiTool(
   const checked = Object.defineProperty({ ...inputSchema, validate }, "contract", {
     value: contract.info,
   });
-  return keeping(tool, { ...execute, inputSchema: checked, contract: contract.info }, HOOKS);
+  return withReplacedMembers(
+    tool,
+    { ...execute, inputSchema: checked, contract: contract.info },
+    HOOKS,
+  );
 }
 
 /**

@@ -1,7 +1,7 @@
+import { CheckedArguments } from "../contract/checked-arguments.ts";
 import { type Contract, isThenable } from "../contract/contract.ts";
 import { ToolInputError, ToolOutputError } from "../contract/errors.ts";
-import { JudgedArguments } from "../contract/judged-arguments.ts";
-import type { ContractOptions, ToolContract } from "../contract/options.ts";
+import type { Contracted, ContractOptions, ToolContract } from "../contract/options.ts";
 
 /** The part used here of what the tool runner passes to `run` beside the arguments. */
 export interface AnthropicRunContext {
@@ -47,7 +47,7 @@ function streamedText(context: unknown): string | undefined {
 }
 
 /** The parts of a guarded tool. */
-export interface Parts {
+export interface GuardedToolParts {
   readonly contract: Contract;
   readonly run: Run;
   readonly parse: (content: unknown) => unknown;
@@ -56,11 +56,11 @@ export interface Parts {
 }
 
 /** Returns a `parse` and a `run` that do not run the tool on bad arguments and do not pass on its bad results. */
-export function guarded({ contract, run, parse, settle, ToolError }: Parts): {
+export function guardTool({ contract, run, parse, settle, ToolError }: GuardedToolParts): {
   readonly parse: (content: unknown) => unknown;
   readonly run: Run;
 } {
-  const judged = new JudgedArguments(contract);
+  const judged = new CheckedArguments(contract);
   const finish = (result: unknown): unknown => inSdkWords(ToolError, () => settle(result));
   return {
     parse: (content) =>
@@ -81,9 +81,4 @@ export function guarded({ contract, run, parse, settle, ToolError }: Parts): {
 /** Not enumerable: the contract is not a field of the API, so it must not reach the request. */
 export function withContract<T extends object>(tool: T, contract: ToolContract): T & Contracted {
   return Object.defineProperty(tool, "contract", { value: contract }) as T & Contracted;
-}
-
-/** A tool that reports which of its checks are on. */
-export interface Contracted {
-  readonly contract: ToolContract;
 }

@@ -1,4 +1,5 @@
-export type { AnthropicOptions, AnthropicRunContext, Contracted } from "./guard.ts";
+export type { Contracted } from "../contract/options.ts";
+export type { AnthropicOptions, AnthropicRunContext } from "./guard.ts";
 export {
   type AnthropicContent,
   type AnthropicMembers,

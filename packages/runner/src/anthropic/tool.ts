@@ -1,7 +1,8 @@
-import { quote } from "@touchstone/core";
+import { quote } from "@touchstone/core/advanced";
 import { requireObjectSchema } from "../contract/arguments.ts";
 import { Contract } from "../contract/contract.ts";
-import { type AnthropicOptions, type Contracted, guarded, withContract } from "./guard.ts";
+import type { Contracted } from "../contract/options.ts";
+import { type AnthropicOptions, guardTool, withContract } from "./guard.ts";
 
 /** A tool for {@link checkedTool}: the fields of the API's tool, and the function that runs it. */
 export interface AnthropicToolDefinition<Args, Context, Result> {
@@ -91,7 +92,7 @@ export function checkedTool<
   const input = requireObjectSchema(name, inputSchema, definition);
   const contract = new Contract({ tool: name, input, output: outputSchema }, options);
   const hasOutput = outputSchema !== undefined && outputSchema !== null;
-  const parts = guarded({
+  const parts = guardTool({
     contract,
     ToolError: options.ToolError,
     run: (args, context) => run(args as Args, context as Context),

@@ -1,13 +1,8 @@
-import { isObject } from "@touchstone/core";
+import { isObject } from "@touchstone/core/advanced";
 import { Contract } from "../contract/contract.ts";
-import { keeping } from "../kept.ts";
-import {
-  type AnthropicOptions,
-  type Contracted,
-  guarded,
-  type Run,
-  withContract,
-} from "./guard.ts";
+import type { Contracted } from "../contract/options.ts";
+import { withReplacedMembers } from "../replaced-members.ts";
+import { type AnthropicOptions, guardTool, type Run, withContract } from "./guard.ts";
 
 /** A runnable tool of the Anthropic SDK (`BetaRunnableTool`), with only the members used here. */
 export interface AnthropicRunnableTool {
@@ -61,7 +56,7 @@ export function withValidation<T extends AnthropicRunnableTool>(
     { tool: tool.name ?? "tool", input, output: outputSchema },
     options,
   );
-  const parts = guarded({
+  const parts = guardTool({
     contract,
     ToolError,
     run: (args, context) => (tool.run as Run).call(tool, args, context),
@@ -71,6 +66,6 @@ export function withValidation<T extends AnthropicRunnableTool>(
       return content;
     },
   });
-  return withContract(keeping(tool, parts, ["close"]), contract.info) as unknown as T &
+  return withContract(withReplacedMembers(tool, parts, ["close"]), contract.info) as unknown as T &
     Partial<Contracted>;
 }

@@ -1,4 +1,4 @@
-import { describeProgramObject, isObject } from "@touchstone/core";
+import { describeProgramObject, isObject } from "@touchstone/core/advanced";
 import { InvalidSchemaError, type Side } from "./errors.ts";
 import type { ContractOptions } from "./options.ts";
 

@@ -1,18 +1,18 @@
 import {
   type Check,
   type CompiledSchema,
-  compileSchema,
+  compileDeclared,
   isLossyNumber,
   repairValue,
-} from "@touchstone/core";
+} from "@touchstone/core/advanced";
 import { requireKinds } from "../repair-kinds.ts";
-import { asSent } from "./as-sent.ts";
 import { InvalidSchemaError, type Side, ToolInputError, ToolOutputError } from "./errors.ts";
 import { schemaFaults } from "./faults.ts";
+import { jsonCopy } from "./json-copy.ts";
 import type { ContractOptions, ContractSide, ToolContract } from "./options.ts";
 
 /** What a tool declares. An undefined or null schema counts as none. */
-export interface Declaration {
+export interface DeclaredSchemas {
   readonly tool: string;
   readonly input?: unknown;
   readonly output?: unknown;
@@ -30,8 +30,8 @@ function sideOf(tool: string, which: Side, schema: unknown, options: ContractOpt
   if (schema === undefined || schema === null) {
     return { side: { checked: false, reason: "no_schema", faults: [] } };
   }
-  const compiled = compileSchema({ value: schema }, options.compile);
-  if (compiled.fault === undefined) {
+  const compiled = compileDeclared({ value: schema }, { messages: "plain", ...options.compile });
+  if (compiled.error === undefined) {
     return { schema: compiled, side: { checked: true, hash: compiled.hash, faults: [] } };
   }
   const faults = schemaFaults(schema, options.compile ?? {});
@@ -40,7 +40,7 @@ function sideOf(tool: string, which: Side, schema: unknown, options: ContractOpt
 }
 
 /** Arguments that may be passed to a handler. */
-export interface Accepted {
+export interface AcceptedArguments {
   readonly value: unknown;
   /** Whether `value` is a repaired copy of the original. */
   readonly repaired: boolean;
@@ -70,7 +70,7 @@ export class Contract {
    * @throws InvalidSchemaError for a schema that cannot be used, unless `lenient`
    * @throws TypeError if `repair` is not a list of kinds of repair
    */
-  constructor({ tool, input, output }: Declaration, options: ContractOptions = {}) {
+  constructor({ tool, input, output }: DeclaredSchemas, options: ContractOptions = {}) {
     requireKinds(options.repair);
     const taken = sideOf(tool, "input", input, options);
     const given = sideOf(tool, "output", output, options);
@@ -89,14 +89,14 @@ export class Contract {
   accept(value: unknown): unknown {
     const schema = this.#input;
     if (schema === undefined) return value;
-    const check = schema.checkValue(value, this.#options.limits);
+    const check = schema.validate(value, this.#options.limits);
     return check === undefined || check.valid ? value : this.#repair(schema, value, check);
   }
 
   /** Returns whether arguments in memory satisfy the schema, without repairing them. */
   satisfies(value: unknown): boolean {
     const schema = this.#input;
-    const check = schema?.checkValue(value, this.#options.limits);
+    const check = schema?.validate(value, this.#options.limits);
     return check === undefined || check.valid;
   }
 
@@ -106,10 +106,10 @@ export class Contract {
    * @throws ToolInputError if they break the schema, or the text is not JSON
    * @throws SyntaxError if nothing is checked and the text is not JSON
    */
-  acceptText(text: string): Accepted {
+  acceptText(text: string): AcceptedArguments {
     const schema = this.#input;
     if (schema === undefined) return { value: JSON.parse(text), repaired: false };
-    const check = schema.check(text, this.#options.limits);
+    const check = schema.validateText(text, this.#options.limits);
     if (check.valid) return { value: JSON.parse(text), repaired: false };
     const parsed = check.warnings.length === 0 && parse(text);
     if (parsed === false) throw new ToolInputError(this.#tool, check);
@@ -144,7 +144,7 @@ export class Contract {
   }
 
   #confirm(text: string): void {
-    const check = this.#input?.check(text, this.#options.limits);
+    const check = this.#input?.validateText(text, this.#options.limits);
     if (check !== undefined && !check.valid) throw new ToolInputError(this.#tool, check);
   }
 
@@ -154,7 +154,7 @@ export class Contract {
    */
   acceptResult(value: unknown): void {
     const schema = this.#output;
-    const check = schema?.checkValue(value, this.#options.limits);
+    const check = schema?.validate(value, this.#options.limits);
     if (check !== undefined && !check.valid) throw new ToolOutputError(this.#tool, check);
   }
 
@@ -164,7 +164,7 @@ export class Contract {
    * @throws ToolOutputError if that breaks the output schema
    */
   acceptSent(value: unknown): void {
-    if (this.#output !== undefined) this.acceptResult(asSent(value));
+    if (this.#output !== undefined) this.acceptResult(jsonCopy(value));
   }
 
   /**
@@ -187,7 +187,7 @@ export class Contract {
    * @throws ToolOutputError if it is not JSON or breaks the output schema
    */
   acceptResultText(text: string): void {
-    const check = this.#output?.check(text, this.#options.limits);
+    const check = this.#output?.validateText(text, this.#options.limits);
     if (check !== undefined && !check.valid) throw new ToolOutputError(this.#tool, check);
   }
 }

@@ -4,8 +4,8 @@ import {
   quote,
   quotePointer,
   renderForModel,
-  type SchemaFault,
-} from "@touchstone/core";
+  type SchemaError,
+} from "@touchstone/core/advanced";
 
 /** What an {@link InvalidSchemaError} is about: a tool's input or its output. */
 export type Side = "input" | "output";
@@ -19,9 +19,9 @@ export class InvalidSchemaError extends Error {
   readonly tool: string;
   readonly side: Side;
   /** All faults, at most 20, each with an RFC 6901 pointer into the schema. */
-  readonly faults: readonly SchemaFault[];
+  readonly faults: readonly SchemaError[];
 
-  constructor(tool: string, side: Side, faults: readonly SchemaFault[]) {
+  constructor(tool: string, side: Side, faults: readonly SchemaError[]) {
     const count = faults.length === 1 ? "1 fault" : `${faults.length} faults`;
     const lines = faults.map(
       ({ path, message, code }) => `- ${quotePointer(path, "the schema")}: ${message} (${code})`,

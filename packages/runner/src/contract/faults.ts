@@ -1,9 +1,9 @@
 import {
   type CompileOptions,
-  compileSchema,
+  compileDeclared,
   pointerTokens,
-  type SchemaFault,
-} from "@touchstone/core";
+  type SchemaError,
+} from "@touchstone/core/advanced";
 
 const MAX_FAULTS = 20;
 const MAX_ROUNDS = 60;
@@ -31,7 +31,7 @@ function takeOut(root: unknown, tokens: readonly string[]): boolean {
   return Reflect.deleteProperty(parent, name);
 }
 
-const keyOf = ({ code, path }: SchemaFault): string => `${code} ${path}`;
+const keyOf = ({ code, path }: SchemaError): string => `${code} ${path}`;
 
 function copyOf(schema: unknown): unknown {
   try {
@@ -46,15 +46,15 @@ function copyOf(schema: unknown): unknown {
  * found from a copy and compiles the rest again. Returns an empty list for a schema that can be used. Never throws,
  * and never changes the schema.
  */
-export function schemaFaults(schema: unknown, options: CompileOptions): readonly SchemaFault[] {
-  const found = new Map<string, SchemaFault>();
-  let { fault } = compileSchema({ value: schema }, options);
+export function schemaFaults(schema: unknown, options: CompileOptions): readonly SchemaError[] {
+  const found = new Map<string, SchemaError>();
+  let { error: fault } = compileDeclared({ value: schema }, options);
   if (fault === undefined) return [];
   const rest = copyOf(schema);
   for (let rounds = 0; fault !== undefined && rounds < MAX_ROUNDS; rounds += 1) {
     let progress = false;
     // A metaschema may report one place several times. Specific requirements come before the unions that include them.
-    const round = new Map<string, SchemaFault>();
+    const round = new Map<string, SchemaError>();
     for (const one of fault.details ?? [fault]) {
       if (!round.has(keyOf(one))) round.set(keyOf(one), one);
     }
@@ -66,7 +66,7 @@ export function schemaFaults(schema: unknown, options: CompileOptions): readonly
       progress = takeOut(rest, isNew ? tokens : tokens.slice(0, -1)) || progress;
     }
     if (!progress || found.size >= MAX_FAULTS) break;
-    fault = compileSchema({ value: rest }, options).fault;
+    fault = compileDeclared({ value: rest }, options).error;
   }
   return [...found.values()];
 }

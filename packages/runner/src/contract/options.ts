@@ -3,8 +3,8 @@ import type {
   CompileOptions,
   PatchOperation,
   RepairKind,
-  SchemaFault,
-} from "@touchstone/core";
+  SchemaError,
+} from "@touchstone/core/advanced";
 
 /** How the arguments of one call were repaired. */
 export interface RepairReceipt {
@@ -54,7 +54,7 @@ export interface ContractSide {
   /** `sha256:` and the hex digest of the schema, if it is checked. */
   readonly hash?: string;
   /** Why the schema cannot be used; empty if it can. */
-  readonly faults: readonly SchemaFault[];
+  readonly faults: readonly SchemaError[];
 }
 
 /** Which parts of one tool are checked. */
@@ -62,4 +62,9 @@ export interface ToolContract {
   readonly tool: string;
   readonly input: ContractSide;
   readonly output: ContractSide;
+}
+
+/** A tool that also states which of its checks are on. */
+export interface Contracted {
+  readonly contract: ToolContract;
 }

@@ -1,8 +1,8 @@
+import { ownAccessors } from "../accessors.ts";
 import { requireSchema } from "../contract/arguments.ts";
 import { Contract } from "../contract/contract.ts";
 import { ToolInputError } from "../contract/errors.ts";
 import type { ContractOptions, ToolContract } from "../contract/options.ts";
-import { ownAccessors } from "../own-accessors.ts";
 
 /** A structured tool of LangChain, with only the members used here. */
 export interface LangChainTool {
@@ -121,8 +121,8 @@ export function withValidation<T extends LangChainTool>(
       return new ToolMessage({ content: error.message, tool_call_id: id, name, status: "error" });
     }
     if (ToolInputParsingException === undefined) throw error;
-    const told = new ToolInputParsingException(error.message, jsonOf(args));
-    throw Object.assign(told, { cause: error });
+    const parsingError = new ToolInputParsingException(error.message, jsonOf(args));
+    throw Object.assign(parsingError, { cause: error });
   };
 
   const call: Call = async function (this: unknown, arg, config, tags) {

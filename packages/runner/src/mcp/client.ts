@@ -1,6 +1,12 @@
 import { Contract } from "../contract/contract.ts";
 import type { ContractOptions, ToolContract } from "../contract/options.ts";
-import { field, isFinal, type McpCall, type McpRefusal, refusal } from "./result.ts";
+import {
+  isFinalResult,
+  type McpCall,
+  type McpRefusal,
+  refusalResult,
+  resultMember,
+} from "./result.ts";
 
 /** A tool as a server lists it (MCP 2025-11-25, server/tools, "Tool"). */
 export interface McpTool {
@@ -47,12 +53,12 @@ export function checkedClient<P extends McpCall, Rest extends readonly unknown[]
         const args = contract.accept(whole) as Record<string, unknown>;
         const sent = args === whole ? params : { ...params, arguments: args };
         const result = await client.callTool(sent, ...rest);
-        if (contract.info.output.checked && isFinal(result)) {
-          contract.acceptResult(field(result, "structuredContent"));
+        if (contract.info.output.checked && isFinalResult(result)) {
+          contract.acceptResult(resultMember(result, "structuredContent"));
         }
         return result;
       } catch (error) {
-        return refusal(error);
+        return refusalResult(error);
       }
     },
   };

@@ -15,22 +15,23 @@ export interface McpRefusal {
 /**
  * Returns an error's text for the model as the result of a call (MCP 2025-11-25, server/tools, "Error Handling").
  */
-export function refusal(error: unknown): McpRefusal {
+export function refusalResult(error: unknown): McpRefusal {
   const isOurs = error instanceof ToolInputError || error instanceof ToolOutputError;
   if (!isOurs) throw error;
   return { content: [{ type: "text", text: error.message }], isError: true };
 }
 
 /** Returns a member of a result, whatever the result is; undefined if it is not an object. */
-export function field(result: unknown, name: string): unknown {
+export function resultMember(result: unknown, name: string): unknown {
   return typeof result === "object" && result !== null ? Reflect.get(result, name) : undefined;
 }
 
 /**
  * Returns whether a result is final. An error, or a result that is not there yet, has no structured content to check.
  */
-export function isFinal(result: unknown): boolean {
-  if (field(result, "isError") === true || field(result, "task") !== undefined) return false;
-  const type = field(result, "resultType");
+export function isFinalResult(result: unknown): boolean {
+  if (resultMember(result, "isError") === true || resultMember(result, "task") !== undefined)
+    return false;
+  const type = resultMember(result, "resultType");
   return type === undefined || type === "complete";
 }

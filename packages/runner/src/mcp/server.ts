@@ -1,7 +1,7 @@
 import { asObjectSchema, requireObjectSchema } from "../contract/arguments.ts";
 import { Contract } from "../contract/contract.ts";
 import type { ContractOptions, ToolContract } from "../contract/options.ts";
-import { field, isFinal, type McpCall, refusal } from "./result.ts";
+import { isFinalResult, type McpCall, refusalResult, resultMember } from "./result.ts";
 
 /** A tool of a server: what `tools/list` shows (also `title`, `annotations`, `icons`, `_meta`), and its handler. */
 export interface McpToolDefinition<Extra = unknown> {
@@ -93,15 +93,15 @@ export function checkedTools<Extra = unknown, Result = never>(
       try {
         args = contract.accept(given);
       } catch (error) {
-        return answer(refusal(error));
+        return answer(refusalResult(error));
       }
       const result = await definition.handler(args as never, extra);
-      if (!contract.info.output.checked || !isFinal(result)) return answer(result);
+      if (!contract.info.output.checked || !isFinalResult(result)) return answer(result);
       try {
-        contract.acceptSent(field(result, "structuredContent"));
+        contract.acceptSent(resultMember(result, "structuredContent"));
         return answer(result);
       } catch (error) {
-        return answer(refusal(error));
+        return answer(refusalResult(error));
       }
     },
   };

@@ -4,7 +4,7 @@ import { ToolInputError, ToolOutputError } from "../contract/errors.ts";
  * Returns our errors as text for the model; throws them if the tool promises a shape for its results. Throws all
  * other errors.
  */
-export function failed(error: unknown, isTyped: boolean): string {
+export function errorForModel(error: unknown, isTyped: boolean): string {
   const isOurs = error instanceof ToolInputError || error instanceof ToolOutputError;
   if (!isOurs || isTyped) throw error;
   return error.message;

@@ -1,3 +1,4 @@
+export type { Contracted } from "../contract/options.ts";
 export { type ToolSchema, type ToolSchemaOptions, toolSchema } from "../tool-schema.ts";
 export {
   type GuardrailDecision,
@@ -8,4 +9,4 @@ export {
   outputGuardrail,
 } from "./guardrails.ts";
 export { checkedTool, type OpenAiToolOptions } from "./tool.ts";
-export { type Contracted, type OpenAiFunctionTool, withValidation } from "./wrap.ts";
+export { type OpenAiFunctionTool, withValidation } from "./wrap.ts";

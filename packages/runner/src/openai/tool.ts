@@ -1,7 +1,7 @@
 import { Contract } from "../contract/contract.ts";
-import type { ContractOptions } from "../contract/options.ts";
-import { errorText, failed } from "./error-text.ts";
-import type { Contracted, Invoke, OpenAiFunctionTool } from "./wrap.ts";
+import type { Contracted, ContractOptions } from "../contract/options.ts";
+import { errorForModel, errorText } from "./error-text.ts";
+import type { Invoke, OpenAiFunctionTool } from "./wrap.ts";
 
 /** What `tool()` takes: only the members that are used here. */
 export interface OpenAiToolOptions {
@@ -57,7 +57,7 @@ export function checkedTool<T extends OpenAiFunctionTool, D extends OpenAiToolOp
     } catch (error) {
       // Handled as the SDK handles what `execute` throws.
       if (errorFunction === null) throw error;
-      if (typeof errorFunction !== "function") return failed(error, isTyped);
+      if (typeof errorFunction !== "function") return errorForModel(error, isTyped);
       return (errorFunction as ErrorFunction)(context, error, details);
     }
     return (made.invoke as Invoke).call(made, context, input, details);

@@ -1,6 +1,6 @@
 import { Contract } from "../contract/contract.ts";
-import type { ContractOptions, ToolContract } from "../contract/options.ts";
-import { failed } from "./error-text.ts";
+import type { Contracted, ContractOptions } from "../contract/options.ts";
+import { errorForModel } from "./error-text.ts";
 
 /** A function tool of the OpenAI Agents SDK: only the members that are used here. */
 export interface OpenAiFunctionTool {
@@ -12,11 +12,6 @@ export interface OpenAiFunctionTool {
 
 /** Runs a function tool; the input is JSON text. */
 export type Invoke = (context: unknown, input: string, details?: unknown) => Promise<unknown>;
-
-/** A tool that also states what is checked. */
-export interface Contracted {
-  readonly contract: ToolContract;
-}
 
 /**
  * Wraps a function tool (from `tool()`, or made by the SDK from an MCP server's list) so that its handler is never
@@ -44,7 +39,7 @@ export function withValidation<T extends OpenAiFunctionTool>(
       if (options.outputSchema !== undefined) contract.acceptResult(result);
       return result;
     } catch (error) {
-      return failed(error, isTyped);
+      return errorForModel(error, isTyped);
     }
   };
   return { ...tool, invoke, contract: contract.info };

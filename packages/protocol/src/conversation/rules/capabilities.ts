@@ -1,19 +1,19 @@
-import { isObject, joinPointer, parseJson } from "@touchstone/core";
+import { isObject, joinPointer, parseJson } from "@touchstone/core/advanced";
 import { OPEN_OBJECT } from "../../bytes.ts";
 import { isResultType, SKILLS_EXTENSION, TASKS_EXTENSION } from "../../extensions.ts";
 import type { Frame } from "../../frame.ts";
 import type { Sender } from "../../messages/message-table.ts";
 import type { Revision } from "../../revisions/revision.ts";
-import { type Capabilities, declares, inParams, objectAt } from "../facts.ts";
+import { type Capabilities, declaresCapability, objectInFrame, paramMembers } from "../facts.ts";
 import {
-  type Breach,
-  breach,
-  FIRST,
+  type ConversationRule,
+  FIRST_VERSION,
   LAST_LEGACY,
   MODERN,
-  type Moment,
   NEGOTIATED,
-  type Rule,
+  type RuleInput,
+  type RuleViolation,
+  violation,
 } from "./rule.ts";
 
 function lacking(
@@ -21,8 +21,8 @@ function lacking(
   side: Sender,
   capability: string,
   at: string = "/method",
-): Breach {
-  return breach(
+): RuleViolation {
+  return violation(
     at,
     `${method} needs the ${side}'s capability ${capability}, which it has not declared`,
   );
@@ -44,9 +44,9 @@ function mayHaveText(frame: Frame): boolean {
 }
 
 /** Returns a check for messages that are allowed only if the server has declared a capability. */
-function undeclared(...path: readonly string[]): Rule["broken"] {
+function undeclared(...path: readonly string[]): ConversationRule["broken"] {
   return ({ frame, facts }) =>
-    facts.serverCapabilities === undefined || declares(facts.serverCapabilities, ...path)
+    facts.serverCapabilities === undefined || declaresCapability(facts.serverCapabilities, ...path)
       ? undefined
       : lacking(frame.method, "server", path.join("."));
 }
@@ -59,7 +59,7 @@ function missingFor(
   revision: Revision,
 ): string | undefined {
   if (capabilities === undefined) return undefined;
-  const has = (...path: string[]): boolean => declares(capabilities, ...path);
+  const has = (...path: string[]): boolean => declaresCapability(capabilities, ...path);
   switch (method) {
     case "roots/list":
       return has("roots") ? undefined : "roots";
@@ -88,9 +88,9 @@ function isBeforeElicitation(method: string, { version }: Revision): boolean {
 }
 
 /** Returns the first request for input in a result whose capability the client lacks. */
-function inputLacking({ frame, request, revision }: Moment): Breach | undefined {
+function inputLacking({ frame, request, revision }: RuleInput): RuleViolation | undefined {
   if (frame.resultType !== "input_required") return undefined;
-  const requests = objectAt(frame, frame.range("/result/inputRequests"));
+  const requests = objectInFrame(frame, frame.range("/result/inputRequests"));
   if (requests === undefined || request?.capabilities === undefined) return undefined;
   for (const [name, asked] of Object.entries(requests)) {
     const { method, params } = (isObject(asked) ? asked : {}) as {
@@ -129,7 +129,7 @@ const OF_SERVER: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /** Rules about messages that are allowed only if a peer has declared a capability or asked for them. */
-export const CAPABILITIES: readonly Rule[] = [
+export const CAPABILITIES: readonly ConversationRule[] = [
   {
     id: "client-capability",
     section:
@@ -144,7 +144,7 @@ export const CAPABILITIES: readonly Rule[] = [
       if (facts.clientCapabilities === undefined || isBeforeElicitation(method, revision)) {
         return undefined;
       }
-      const parts = inParams(frame, ["mode", "tools", "toolChoice"]);
+      const parts = paramMembers(frame, ["mode", "tools", "toolChoice"]);
       const found = missingFor(facts.clientCapabilities, method, parts, revision);
       return found === undefined ? undefined : lacking(method, "client", found);
     },
@@ -154,12 +154,13 @@ export const CAPABILITIES: readonly Rule[] = [
     id: "elicitation-capability",
     section: "Lifecycle, Operation; Elicitation, Capabilities",
     until: "2025-03-26",
-    must: FIRST,
+    must: FIRST_VERSION,
     sender: "server",
     kinds: ["request"],
     methods: ["elicitation/create"],
     broken: ({ frame, facts }) =>
-      facts.clientCapabilities === undefined || declares(facts.clientCapabilities, "elicitation")
+      facts.clientCapabilities === undefined ||
+      declaresCapability(facts.clientCapabilities, "elicitation")
         ? undefined
         : lacking(frame.method, "client", "elicitation"),
   },
@@ -186,10 +187,10 @@ export const CAPABILITIES: readonly Rule[] = [
       const extensions = capabilities["extensions"];
       const any =
         typeof extensions === "object" && extensions !== null && Object.keys(extensions).length > 0;
-      const tasks = declares(capabilities, "extensions", TASKS_EXTENSION);
+      const tasks = declaresCapability(capabilities, "extensions", TASKS_EXTENSION);
       return isResultType(resultType, { tasks, any })
         ? undefined
-        : breach(
+        : violation(
             "/result/resultType",
             "resultType must be complete or input_required, as the client has declared no extension that adds another one",
           );
@@ -207,14 +208,14 @@ export const CAPABILITIES: readonly Rule[] = [
       if (frame.bytes[structured.start] === OPEN_OBJECT || mayHaveText(frame)) return undefined;
       const { resultType = "complete" } = frame;
       if (resultType !== "complete") return undefined;
-      return breach(
+      return violation(
         "/result/content",
         "structured content that is not an object comes with a block of text, since clients of older revisions read only objects",
       );
     },
   },
   ...(["tools", "prompts", "resources"] as const).map(
-    (list): Rule => ({
+    (list): ConversationRule => ({
       id: `${list}-list-changed`,
       section: "Lifecycle, Operation; List Changed Notification",
       must: NEGOTIATED,
@@ -237,7 +238,7 @@ export const CAPABILITIES: readonly Rule[] = [
   {
     id: "logging",
     section: "Logging, Capabilities",
-    must: FIRST,
+    must: FIRST_VERSION,
     sender: "server",
     kinds: ["notification"],
     methods: ["notifications/message"],
@@ -254,7 +255,7 @@ export const CAPABILITIES: readonly Rule[] = [
     broken: ({ facts, whole }) => {
       if (!whole || facts.client.forgotRequest) return undefined;
       const asked = [...facts.client.requests.values()].some(({ asksLogs }) => asksLogs);
-      return asked ? undefined : breach("/method", "no open request has asked for log messages");
+      return asked ? undefined : violation("/method", "no open request has asked for log messages");
     },
   },
   {
@@ -268,7 +269,7 @@ export const CAPABILITIES: readonly Rule[] = [
     broken: (moment) => {
       const path = OF_SERVER.get(moment.frame.method ?? "") ?? [];
       // The capability was added in 2025-03-26.
-      if (path[0] === "completions" && moment.revision.version === FIRST) return undefined;
+      if (path[0] === "completions" && moment.revision.version === FIRST_VERSION) return undefined;
       return undeclared(...path)(moment);
     },
   },
@@ -292,7 +293,7 @@ export const CAPABILITIES: readonly Rule[] = [
     methods: ["notifications/roots/list_changed"],
     broken: ({ frame, facts }) =>
       facts.clientCapabilities === undefined ||
-      declares(facts.clientCapabilities, "roots", "listChanged")
+      declaresCapability(facts.clientCapabilities, "roots", "listChanged")
         ? undefined
         : lacking(frame.method, "client", "roots.listChanged"),
   },

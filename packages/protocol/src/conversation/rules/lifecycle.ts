@@ -1,20 +1,26 @@
-import { breach, CALLS, FIRST, LAST_LEGACY, type Rule } from "./rule.ts";
+import {
+  CALL_KINDS,
+  type ConversationRule,
+  FIRST_VERSION,
+  LAST_LEGACY,
+  violation,
+} from "./rule.ts";
 
 /** Rules about the handshake. */
-export const LIFECYCLE: readonly Rule[] = [
+export const LIFECYCLE: readonly ConversationRule[] = [
   {
     id: "server-waits",
     section: "Lifecycle, Initialization",
     until: LAST_LEGACY,
     sender: "server",
-    kinds: CALLS,
+    kinds: CALL_KINDS,
     broken: ({ frame, facts }) => {
       if (facts.handshake !== "asked" && facts.handshake !== "answered") return undefined;
       const { kind, method } = frame;
       if (method === "ping" || method === "notifications/message") return undefined;
       // After its response, only requests have to wait until the client reports that it is initialized.
       if (kind === "notification" && facts.handshake === "answered") return undefined;
-      return breach(
+      return violation(
         "/method",
         `${method} comes before the handshake is over; a server sends only ping and log messages then`,
       );
@@ -29,7 +35,7 @@ export const LIFECYCLE: readonly Rule[] = [
     broken: ({ frame, facts }) =>
       facts.handshake !== "asked" || frame.method === "ping" || frame.method === "initialize"
         ? undefined
-        : breach(
+        : violation(
             "/method",
             `${frame.method} comes before initialize has its response; until then a client sends only ping`,
           ),
@@ -38,13 +44,13 @@ export const LIFECYCLE: readonly Rule[] = [
     id: "initialize-once",
     section: "Lifecycle, Initialization",
     until: LAST_LEGACY,
-    must: FIRST,
+    must: FIRST_VERSION,
     sender: "client",
     kinds: ["request"],
     methods: ["initialize"],
     broken: ({ facts, whole }) =>
       whole && facts.handshake !== "unseen"
-        ? breach("/method", "initialize must be the first request, and was sent before")
+        ? violation("/method", "initialize must be the first request, and was sent before")
         : undefined,
   },
 ];

@@ -1,11 +1,18 @@
-import { breach, FIRST, LAST_LEGACY, MODERN, otherType, type Rule } from "./rule.ts";
+import {
+  type ConversationRule,
+  FIRST_VERSION,
+  LAST_LEGACY,
+  MODERN,
+  otherTokenType,
+  violation,
+} from "./rule.ts";
 
 /** Rules about the ids of requests, and about canceling them. */
-export const REQUESTS: readonly Rule[] = [
+export const REQUESTS: readonly ConversationRule[] = [
   {
     id: "id-in-use",
     section: "Base Protocol, Requests",
-    must: FIRST,
+    must: FIRST_VERSION,
     // For a client's requests, the gateway detects this by the requests that wait.
     sender: "server",
     kinds: ["request"],
@@ -13,26 +20,26 @@ export const REQUESTS: readonly Rule[] = [
       const known = facts.server.requests.get(frame.idKey ?? "");
       return known === undefined || known.cancelled
         ? undefined
-        : breach("/id", "id is in use by a request that has no response yet");
+        : violation("/id", "id is in use by a request that has no response yet");
     },
   },
   {
     id: "initialize-goes-on",
     section: "Cancellation, Behavior Requirements",
     until: LAST_LEGACY,
-    must: FIRST,
+    must: FIRST_VERSION,
     sender: "client",
     kinds: ["notification"],
     methods: ["notifications/cancelled"],
     broken: ({ frame, facts }) =>
       facts.initialize !== undefined && frame.requestIdKey === facts.initialize
-        ? breach("/params/requestId", "initialize must not be canceled")
+        ? violation("/params/requestId", "initialize must not be canceled")
         : undefined,
   },
   {
     id: "cancels-known",
     section: "Cancellation, Behavior Requirements",
-    must: FIRST,
+    must: FIRST_VERSION,
     // A client's notification may overtake its request, which is another POST.
     sender: "server",
     kinds: ["notification"],
@@ -43,9 +50,9 @@ export const REQUESTS: readonly Rule[] = [
       const side = revision.version >= MODERN ? facts.client : facts.server;
       // Its response may be on the way.
       if (!whole || key === undefined || !side.asked || side.sent(key) !== false) return undefined;
-      return side.sent(otherType(key)) === true
-        ? breach("/params/requestId", "the type of requestId differs from the request's id")
-        : breach("/params/requestId", "no request with this id was sent in this direction");
+      return side.sent(otherTokenType(key)) === true
+        ? violation("/params/requestId", "the type of requestId differs from the request's id")
+        : violation("/params/requestId", "no request with this id was sent in this direction");
     },
   },
   {
@@ -60,7 +67,7 @@ export const REQUESTS: readonly Rule[] = [
       const request = facts.client.requests.get(frame.requestIdKey ?? "");
       return request === undefined || request.method === "subscriptions/listen"
         ? undefined
-        : breach("/params/requestId", "a server may cancel only subscriptions/listen");
+        : violation("/params/requestId", "a server may cancel only subscriptions/listen");
     },
   },
 ];

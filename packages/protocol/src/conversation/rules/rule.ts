@@ -1,14 +1,15 @@
 import type { Frame } from "../../frame.ts";
 import type { Sender } from "../../messages/message-table.ts";
 import type { Revision } from "../../revisions/revision.ts";
-import type { Facts, RequestFacts } from "../facts.ts";
+import { FIRST_MODERN, LATEST_LEGACY } from "../../revisions/revisions.ts";
+import type { ConversationFacts, RequestFacts } from "../facts.ts";
 
 /** What a rule examines. */
-export interface Moment {
+export interface RuleInput {
   readonly frame: Frame;
   readonly sender: Sender;
   readonly revision: Revision;
-  readonly facts: Facts;
+  readonly facts: ConversationFacts;
   /** The request that a response belongs to, if known. */
   readonly request: RequestFacts | undefined;
   /** Everything that the peers said was seen, so what is unknown was not said. */
@@ -16,13 +17,13 @@ export interface Moment {
 }
 
 /** What breaks a rule, and at which place. */
-export interface Breach {
+export interface RuleViolation {
   readonly path: string;
   readonly message: string;
 }
 
 /** A rule about a message in view of the messages before it. */
-export interface Rule {
+export interface ConversationRule {
   readonly id: string;
   /** The section of the specification, without the revision. */
   readonly section: string;
@@ -38,19 +39,19 @@ export interface Rule {
   readonly kinds: readonly Frame["kind"][];
   /** The methods that the rule covers; all if absent. */
   readonly methods?: readonly string[];
-  readonly broken: (moment: Moment) => Breach | undefined;
+  readonly broken: (moment: RuleInput) => RuleViolation | undefined;
 }
 
-export const FIRST = "2024-11-05";
-export const MODERN = "2026-07-28";
+export const FIRST_VERSION = "2024-11-05";
+export const MODERN: string = FIRST_MODERN.version;
 /** "Both parties MUST … only use capabilities that were successfully negotiated"; before: SHOULD. */
 export const NEGOTIATED = "2025-06-18";
-export const LAST_LEGACY = "2025-11-25";
-export const CALLS = ["request", "notification"] as const;
+export const LAST_LEGACY: string = LATEST_LEGACY.version;
+export const CALL_KINDS = ["request", "notification"] as const;
 
-export const breach = (path: string, message: string): Breach => ({ path, message });
+export const violation = (path: string, message: string): RuleViolation => ({ path, message });
 
 /** Returns the token's key as the other type would have it: `"1"` for 1. */
-export function otherType(key: string): string {
+export function otherTokenType(key: string): string {
   return `${key.startsWith("s") ? "n" : "s"}${key.slice(1)}`;
 }

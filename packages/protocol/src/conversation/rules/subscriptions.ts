@@ -1,5 +1,5 @@
 import type { RequestFacts } from "../facts.ts";
-import { breach, MODERN, type Rule } from "./rule.ts";
+import { type ConversationRule, MODERN, violation } from "./rule.ts";
 
 /** The member of a subscription's filter that asks for a notification (MCP 2026-07-28, Notification Filter). */
 const FILTERS: ReadonlyMap<string, string> = new Map([
@@ -19,7 +19,7 @@ function listensTo(request: RequestFacts, method: string): boolean {
 }
 
 /** Rules about the notifications of a subscription. */
-export const SUBSCRIPTIONS: readonly Rule[] = [
+export const SUBSCRIPTIONS: readonly ConversationRule[] = [
   {
     id: "subscription-acknowledged",
     section: "Subscriptions, Acknowledgment",
@@ -31,7 +31,7 @@ export const SUBSCRIPTIONS: readonly Rule[] = [
     broken: ({ frame, facts }) => {
       const request = facts.client.requests.get(frame.subscriptionIdKey ?? "");
       return request?.method === "subscriptions/listen" && request.acknowledged !== true
-        ? breach("/method", "notifications/subscriptions/acknowledged must come first")
+        ? violation("/method", "notifications/subscriptions/acknowledged must come first")
         : undefined;
     },
   },
@@ -51,7 +51,7 @@ export const SUBSCRIPTIONS: readonly Rule[] = [
       if (own === undefined && (!whole || facts.client.forgotRequest)) return undefined;
       return all.some((request) => listensTo(request, method))
         ? undefined
-        : breach("/method", `no subscription that is open has asked for ${method}`);
+        : violation("/method", `no subscription that is open has asked for ${method}`);
     },
   },
 ];

@@ -1,18 +1,18 @@
-import { isObject } from "@touchstone/core";
+import { isObject } from "@touchstone/core/advanced";
 import type { Frame } from "../../frame.ts";
-import { objectAt } from "../facts.ts";
-import { breach, CALLS, LAST_LEGACY, type Rule } from "./rule.ts";
+import { objectInFrame } from "../facts.ts";
+import { CALL_KINDS, type ConversationRule, LAST_LEGACY, violation } from "./rule.ts";
 
 const RELATED_TASK = "io.modelcontextprotocol/related-task";
 
 /** Returns the task that the metadata of a message names; undefined if there is none. */
 function relatedTask(frame: Frame, pointer: string): unknown {
-  const related = objectAt(frame, frame.range(pointer))?.[RELATED_TASK];
+  const related = objectInFrame(frame, frame.range(pointer))?.[RELATED_TASK];
   return isObject(related) ? related["taskId"] : undefined;
 }
 
 /** Rules about tasks. */
-export const TASKS: readonly Rule[] = [
+export const TASKS: readonly ConversationRule[] = [
   {
     id: "task-asked",
     section: "Tasks, Creating Tasks",
@@ -30,7 +30,7 @@ export const TASKS: readonly Rule[] = [
       ) {
         return undefined;
       }
-      return breach(
+      return violation(
         "/result/task",
         "the request did not ask for a task, so its result must not be one",
       );
@@ -50,7 +50,7 @@ export const TASKS: readonly Rule[] = [
       if (named === request.taskId) return undefined;
       const what =
         named === undefined ? "must name the task" : "names a different task than the request";
-      return breach("/result/_meta", `${RELATED_TASK} ${what}`);
+      return violation("/result/_meta", `${RELATED_TASK} ${what}`);
     },
   },
   {
@@ -59,11 +59,11 @@ export const TASKS: readonly Rule[] = [
     from: "2025-11-25",
     until: LAST_LEGACY,
     sender: "both",
-    kinds: CALLS,
+    kinds: CALL_KINDS,
     methods: ["tasks/get", "tasks/result", "tasks/cancel", "notifications/tasks/status"],
     broken: ({ frame }) =>
       relatedTask(frame, "/params/_meta") === undefined
         ? undefined
-        : breach("/params/_meta", `${RELATED_TASK} is left out if taskId names the task`),
+        : violation("/params/_meta", `${RELATED_TASK} is left out if taskId names the task`),
   },
 ];
