@@ -5,10 +5,11 @@ import { Client as ClientV2, StreamableHTTPClientTransport } from "@modelcontext
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as TransportV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
-import { definitionOf, lockedDefinition, writeLock } from "@touchstone/protocol/lock";
+import { canonicalDefinition, lockedDefinition, writeLock } from "@touchstone/protocol/lock";
 import { expect, it, onTestFinished } from "vitest";
-import type { PinItem } from "./contracts/pin-store.ts";
-import { openActivityStore } from "./records/sqlite/open.ts";
+import { long } from "../../core/src/testing/sample.ts";
+import type { PinItem } from "../../records/src/contracts/pin-store.ts";
+import { openActivityStore } from "../../records/src/open-sqlite.ts";
 import { startTestGateway } from "./testing/gateway.ts";
 import { type HttpUpstreamServer, initialize, modern, startHttpUpstream } from "./testing/http.ts";
 import { tempDir, wrapped } from "./testing/wrapped.ts";
@@ -98,7 +99,7 @@ function eventsOf(response: Response) {
   };
 }
 
-it("announces a list change on every subscribed stream after an approval", async () => {
+it("announces a list change on every subscribed stream after an approval", long, async () => {
   const folder = tempDir();
   const declared = join(folder, "declared.json");
   writeFileSync(declared, JSON.stringify({ tools: [READ, WRITE] }));
@@ -155,7 +156,7 @@ it("announces a list change on every subscribed stream after an approval", async
   const store = await openActivityStore({ dataDir, sync: "normal" });
   const item: PinItem = {
     ...{ kind: "tool", name: "write" },
-    hash: definitionOf(JSON.stringify(WRITE))?.hash ?? "",
+    hash: canonicalDefinition(JSON.stringify(WRITE))?.hash ?? "",
   };
   for (const server of SERVERS) {
     await store.pins.decide(server, [item], { state: "approved", caller: undefined });

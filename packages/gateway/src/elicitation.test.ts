@@ -5,7 +5,7 @@ import {
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as TransportV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
-import { LATEST } from "@touchstone/protocol";
+import { LATEST } from "@touchstone/protocol/advanced";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { eachOf } from "../../core/src/testing/sample.ts";
 import { startTestGateway } from "./testing/gateway.ts";
@@ -100,20 +100,23 @@ async function answered(
 }
 
 describe("a response to elicitation/create", () => {
-  it.each(RESPONSES)("is checked in strict: %s", async (_, response, wrong) => {
-    const { got, decisions, told } = await answered("strict", response);
-    if (wrong === undefined) {
-      expect([JSON.parse(got), decisions]).toEqual([response, []]);
-      return;
-    }
-    expect(JSON.parse(got)).toMatchObject({
-      code: -32603,
-      message: expect.stringContaining("does not match requestedSchema"),
-    });
-    expect(decisions).toMatchObject([{ decision: "blocked", direction: "protocol" }]);
-    expect(decisions[0]?.reason).toContain(wrong);
-    expect(got + told).not.toContain(SECRET);
-  });
+  eachOf(RESPONSES, (_, index) => index % 4 === 0)(
+    "is checked in strict: %s",
+    async (_, response, wrong) => {
+      const { got, decisions, told } = await answered("strict", response);
+      if (wrong === undefined) {
+        expect([JSON.parse(got), decisions]).toEqual([response, []]);
+        return;
+      }
+      expect(JSON.parse(got)).toMatchObject({
+        code: -32603,
+        message: expect.stringContaining("does not match requestedSchema"),
+      });
+      expect(decisions).toMatchObject([{ decision: "blocked", direction: "protocol" }]);
+      expect(decisions[0]?.reason).toContain(wrong);
+      expect(got + told).not.toContain(SECRET);
+    },
+  );
 
   it.each(RESPONSES.slice(4, 7))("is recorded in warn: %s", async (_, response, wrong) => {
     const { got, decisions } = await answered("warn", response);

@@ -18,8 +18,9 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import { createMcpHandler, fromJsonSchema, McpServer } from "@modelcontextprotocol/server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { eachOf, long } from "../../core/src/testing/sample.ts";
+import { freePort } from "../../util/src/testing/free-port.ts";
 import { FAULTY_SERVER } from "./testing/fixtures.ts";
-import { freePort } from "./testing/free-port.ts";
 import { startTestGateway, type TestGateway } from "./testing/gateway.ts";
 import { type SdkServer, serveSdk } from "./testing/sdk-server.ts";
 
@@ -185,13 +186,13 @@ async function callAll(client: Caller, given: Record<string, Arguments>): Promis
 }
 
 describe("official clients call every tool", () => {
-  it.each(["everything", "everything http"])("of %s, v1", async (server) => {
+  eachOf(["everything", "everything http"], 1)("of %s, v1", async (server) => {
     expect(await callAll(await connectV1(server), EVERYTHING)).toEqual([]);
   });
-  it.each(["everything", "everything http"])("of %s, v2", async (server) => {
+  eachOf(["everything", "everything http"], 1)("of %s, v2", async (server) => {
     expect(await callAll(await connectV2(server), EVERYTHING)).toEqual([]);
   });
-  it("of the filesystem server, v1 and v2", async () => {
+  it("of the filesystem server, v1 and v2", long, async () => {
     expect(await callAll(await connectV1("files"), files())).toEqual([]);
     rmSync(join(folder, "moved.txt"));
     writeFileSync(join(folder, "note.txt"), "two");
@@ -205,7 +206,7 @@ describe("requests from the server in a session", () => {
     ["trigger-elicitation-request", {}, "declined"],
     ["get-roots-list", {}, "file:///tmp"],
   ];
-  it.each(["everything", "everything http"])("reach the client through %s", async (server) => {
+  eachOf(["everything", "everything http"], 1)("reach the client through %s", async (server) => {
     for (const client of [await connectV1(server), await connectV2(server)]) {
       for (const [name, given, said] of questions) {
         const result = await client.callTool({ name, arguments: given });

@@ -1,17 +1,17 @@
-import { captureTo } from "./insight/capture/to-file.ts";
+import { startCapture } from "./insight/capture/to-file.ts";
 import { openTelemetry } from "./insight/telemetry/open.ts";
 import type { Telemetry } from "./insight/telemetry/telemetry.ts";
 import { Alerts } from "./server/alerts/alerts.ts";
 import type { Gateway, GatewayOptions } from "./server/gateway-options.ts";
 import { LiveRecords } from "./server/live-records.ts";
-import { placeOf, type RecordTap } from "./server/records.ts";
+import { type RecordTap, storePlace } from "./server/records.ts";
 import { RunningGateway } from "./server/running-gateway.ts";
 
+export { installationChanged } from "@touchstone/util";
 export type { CloseOptions } from "./server/draining-endpoint.ts";
 export { type Gateway, type GatewayOptions, ReloadError } from "./server/gateway-options.ts";
-export { consoleLink, findGateway, type RunningElsewhere } from "./server/presence.ts";
-export type { ReachedServer } from "./server/reaching.ts";
-export { installationChanged } from "./util/installation.ts";
+export { consoleLink, type FoundGateway, findGateway } from "./server/presence-file.ts";
+export type { ReachResult } from "./server/reachability.ts";
 
 /**
  * Serves every enabled server of a configuration over Streamable HTTP, each at `/mcp/{server}`.
@@ -36,9 +36,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     await activity.close();
     throw error;
   };
-  const place = placeOf(config.activity, dataDir);
+  const place = storePlace(config.activity, dataDir);
   telemetry = await openTelemetry({ settings: config.telemetry, env, log, place }).catch(orClose);
-  const capture = await captureTo(options.capture, log).catch(async (error: unknown) => {
+  const capture = await startCapture(options.capture, log).catch(async (error: unknown) => {
     await telemetry?.close();
     return orClose(error);
   });

@@ -1,9 +1,28 @@
-export * from "./config/index.ts";
+export {
+  type Catalogue,
+  createLogger,
+  LOG_FORMATS,
+  LOG_LEVELS,
+  type LogFields,
+  type LogFormat,
+  type Logger,
+  type LogLevel,
+  type LogSettings,
+  TouchstoneError,
+  visible,
+} from "@touchstone/util";
+export * from "./activity.ts";
+export * from "./configuration.ts";
 export * from "./fleet/index.ts";
 export { type Gateway, type GatewayOptions, startGateway } from "./gateway.ts";
 export { CaptureError } from "./insight/capture/open.ts";
 export type { ReplayDecision, ReplayEvent } from "./insight/capture/replay-event.ts";
 export { type MissingPackages, missingTelemetryPackages } from "./insight/telemetry/packages.ts";
+export type { ConfigSource } from "./server/admin/config-editor.ts";
+export { ERROR_CATALOGUES, type ErrorCatalogue } from "./server/error-catalogues.ts";
+export { ListenError } from "./server/listener.ts";
+export { type ReplaySettings, replayCapture } from "./server/replay.ts";
+export { gatewayOpenapi } from "./server/routes.ts";
 export {
   DEFAULT_SETTINGS,
   type Decision,
@@ -14,23 +33,5 @@ export {
   type RuleTreatment,
   type SchemaCheckSettings,
   type ValidationSettings,
-} from "./policy/settings.ts";
-export * from "./records/index.ts";
-export type { ConfigSource } from "./server/admin/config-editor.ts";
-export { ERROR_CATALOGUES, type ErrorCatalogue } from "./server/error-catalogues.ts";
-export { ListenError } from "./server/listener.ts";
-export { type ReplaySettings, replayCapture } from "./server/replay.ts";
-export { gatewayOpenapi } from "./server/routes.ts";
-export { type Catalogue, TouchstoneError } from "./util/errors.ts";
-export {
-  createLogger,
-  LOG_FORMATS,
-  LOG_LEVELS,
-  type LogFields,
-  type LogFormat,
-  type Logger,
-  type LogLevel,
-  type LogSettings,
-  visible,
-} from "./util/log.ts";
-export { COULD_NOT_START, defaultServerName, type WrapOptions, wrap } from "./wrap.ts";
+} from "./settings/validation.ts";
+export { defaultServerName, EXIT_COULD_NOT_START, type WrapOptions, wrap } from "./wrap.ts";

@@ -1,17 +1,19 @@
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { definitionOf, lockedDefinition, writeLock } from "@touchstone/protocol/lock";
+import { canonicalDefinition, lockedDefinition, writeLock } from "@touchstone/protocol/lock";
 import pg from "pg";
 import { describe, expect, it } from "vitest";
 import { long } from "../../core/src/testing/sample.ts";
-import type { PinItem, PinSettings, PinStore } from "./contracts/pin-store.ts";
-import { Pins } from "./contracts/pins.ts";
+import { listPins, pinDiff } from "../../records/src/approvals.ts";
+import type { PinItem, PinStore } from "../../records/src/contracts/pin-store.ts";
+import { definitionChange } from "../../records/src/definition-change.ts";
+import { openActivityStore } from "../../records/src/open-sqlite.ts";
+import { useDatabases } from "../../records/src/testing/databases.ts";
+import { createLogger } from "../../util/src/log.ts";
+import type { PinSettings } from "./features/pin/pin-settings.ts";
+import { Pins } from "./features/pin/pins.ts";
 import { query, records, startGateway } from "./fleet/testing/gateways.ts";
-import { pinDiff, shownPins } from "./records/approvals.ts";
-import { definitionChange } from "./records/definition-change.ts";
-import { openActivityStore } from "./records/sqlite/open.ts";
-import { useDatabases } from "./records/testing/databases.ts";
 import type { TestGateway } from "./testing/gateway.ts";
 import { initialize, post } from "./testing/http.ts";
 import {
@@ -23,7 +25,6 @@ import {
   request,
 } from "./testing/messages.ts";
 import { tempDir, type Wrapped, type WrappedOptions, wrapped } from "./testing/wrapped.ts";
-import { createLogger } from "./util/log.ts";
 
 const SERVER = fileURLToPath(import.meta.resolve("./testing/changing-server.mjs"));
 const SCHEMA = { type: "object", properties: { city: { type: "string" } } };
@@ -57,7 +58,7 @@ function declaring(first: Declared, folder: string = tempDir()) {
 const itemOf = (tool: { readonly name: string }): PinItem => ({
   kind: "tool",
   name: tool.name,
-  hash: definitionOf(JSON.stringify(tool))?.hash ?? "",
+  hash: canonicalDefinition(JSON.stringify(tool))?.hash ?? "",
 });
 
 async function decide(
@@ -155,7 +156,7 @@ describe("strict, trusting the first definitions", () => {
     ]);
   });
 
-  it("announces a list change after an approval and after its withdrawal", async () => {
+  it("announces a list change after an approval and after its withdrawal", long, async () => {
     const { server, declare, list } = await start({ tools: [READ, WRITE] });
     const announced = () => server.received.lines.filter((line) => line.includes("list_changed"));
     await list();
@@ -475,7 +476,7 @@ describe("with a lock file", () => {
     await server.close();
     const [change] = (await server.records()).filter(({ type }) => type === "schema_change");
     const store = await openActivityStore({ dataDir: server.dataDir, sync: "normal" });
-    const [held, ...more] = await shownPins(store.pins, { state: "held" });
+    const [held, ...more] = await listPins(store.pins, { state: "held" });
     expect([held?.previous, more]).toEqual([itemOf(READ).hash, []]);
     const diff = await (held && pinDiff(store.pins, "server", held));
     expect(diff?.split("\n").slice(1, 3)).toEqual([
@@ -552,7 +553,10 @@ describe("gateways over HTTP", () => {
     return text.includes("the approvals cannot be read") ? decided(run) : text;
   };
 
-  it("run a held tool through no route, and check no arguments by its schema", async () => {
+  it("run a held tool through no route, and check no arguments by its schema", {
+    ...long,
+    timeout: 60_000,
+  }, async () => {
     const { file, declare } = declaring({ tools: [READ, WRITE] });
     const config = configOf(file, { http: { allow_execute: true } });
     const own = { ...config.mcpServers.server.touchstone, capability: "add" };
@@ -607,7 +611,7 @@ describe("gateways over HTTP", () => {
     expect((await api("/tools/reed"))[1]).toBe('{"error":"Tool not found: reed"}');
     expect((await api("/tools/write/call", {}))[0]).toBe(200);
     expect(called()).toBe(1);
-  }, 60_000);
+  });
 
   it("share one approval, which needs write access", async ({ skip }) => {
     const store = await database(skip);
@@ -748,7 +752,7 @@ describe("instructions", () => {
     const item = {
       kind: "instructions",
       name: "",
-      hash: definitionOf(JSON.stringify(poisoned.instructions))?.hash ?? "",
+      hash: canonicalDefinition(JSON.stringify(poisoned.instructions))?.hash ?? "",
     } as const;
     await decide(dataDir, [item]);
     expect((await introduced(poisoned, dataDir)).line).toContain("evil.example");

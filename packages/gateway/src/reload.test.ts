@@ -5,11 +5,11 @@ import type { AddressInfo } from "node:net";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { long } from "../../core/src/testing/sample.ts";
+import { freePort } from "../../util/src/testing/free-port.ts";
 import type { GatewayConfig } from "./config/config.ts";
 import { parseConfig } from "./config/load.ts";
 import { LiveRecords } from "./server/live-records.ts";
 import { FAULTY_SERVER, SCRIPTED_SERVER } from "./testing/fixtures.ts";
-import { freePort } from "./testing/free-port.ts";
 import { startTestGateway, type TestGateway } from "./testing/gateway.ts";
 import { initialize, post, request } from "./testing/http.ts";
 
@@ -100,7 +100,7 @@ describe("a changed configuration", () => {
     await again.body?.cancel();
   });
 
-  it("restarts a server whose command changed, after its pending responses", async () => {
+  it("restarts a server whose command changed, after its pending responses", long, async () => {
     const everything = { command: process.execPath, args: [everythingPath] };
     await touchstone.gateway.reload(config({ mcpServers: { faulty: everything } }));
     const client = await connect();

@@ -5,7 +5,7 @@ import { Client as ClientV2, StreamableHTTPClientTransport } from "@modelcontext
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as TransportV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { createMcpHandler, fromJsonSchema, McpServer } from "@modelcontextprotocol/server";
-import { encodeHeaderValue } from "@touchstone/protocol";
+import { encodeHeaderValue } from "@touchstone/protocol/advanced";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { shortName } from "./contracts/short-names.ts";
 import { SCRIPTED_SERVER } from "./testing/fixtures.ts";

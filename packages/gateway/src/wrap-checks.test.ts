@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { fillDisk } from "../../records/src/testing/full-disk.ts";
 import { settingsFromOverrides } from "./config/overrides.ts";
-import { fillDisk } from "./records/testing/full-disk.ts";
 import { FAULTY_SERVER } from "./testing/fixtures.ts";
 import { call, INITIALIZE, INITIALIZED, MODERN_META, request } from "./testing/messages.ts";
 import { recordsIn, tempDir, type WrappedOptions, wrapped } from "./testing/wrapped.ts";
@@ -24,7 +24,7 @@ const BERLIN = call(1, "get_weather", { city: "Berlin" });
 const ORDER =
   '{"zeta":1.0,"id":7256535639334584321,"alpha":{"b":2,"a":1e2},"id":7256535639334584321}';
 const BLOCKED = "output schema validation failed: ";
-const textOf = (answer: { result?: { content?: readonly { text: string }[] } }): string =>
+const contentText = (answer: { result?: { content?: readonly { text: string }[] } }): string =>
   answer.result?.content?.[0]?.text ?? "";
 
 describe("warn", () => {
@@ -82,7 +82,7 @@ describe("rules that change while a server is wrapped", () => {
   it("take effect in the order in which they came", async () => {
     const { client, take } = await changing();
     // Validation is loaded first; the second needs none.
-    const added = take({ settings: settingsFromOverrides({}), capability: "add" });
+    const added = take({ settings: { ...settingsFromOverrides({}), capability: "add" } });
     const last = take({ settings: settingsFromOverrides({ mode: "strict" }) });
     expect(await Promise.all([added, last])).toEqual([
       ["validation is added to server"],
@@ -155,7 +155,7 @@ describe("strict", () => {
       const answer = await client.answer(id);
       expect(answer.result?.isError).toBe(true);
       expect(answer.result?.resultType).toBe(modern ? "complete" : undefined);
-      expect(textOf(answer)).toContain(`The call of "${name}" was blocked before it reached`);
+      expect(contentText(answer)).toContain(`The call of "${name}" was blocked before it reached`);
     }
     const right = { name: "get_weather", arguments: { city: "Rome" } };
     client.send(request("right", "tools/call", modern ? { ...right, _meta: MODERN_META } : right));
@@ -190,8 +190,10 @@ describe("strict", () => {
     const weather = await client.answer(1);
     expect(weather.result).toMatchObject({ isError: true });
     expect(weather.result?.structuredContent).toBeUndefined();
-    expect(textOf(weather)).toContain(`${BLOCKED}/temperature must be a number`);
-    expect(textOf(await client.answer(2))).toContain(`${BLOCKED}/internal_row is not declared`);
+    expect(contentText(weather)).toContain(`${BLOCKED}/temperature must be a number`);
+    expect(contentText(await client.answer(2))).toContain(
+      `${BLOCKED}/internal_row is not declared`,
+    );
   });
 
   it("never checks an error result", async () => {
@@ -234,7 +236,7 @@ describe("strict", () => {
       const answers = [await client.answer(1), await client.answer(2)];
       for (const answer of answers) {
         expect(answer.result?.isError === true).toBe(blocked);
-        expect(textOf(answer).startsWith(BLOCKED)).toBe(blocked);
+        expect(contentText(answer).startsWith(BLOCKED)).toBe(blocked);
       }
       const records = await client.records();
       const decisions = records.filter(({ type }) => type === "policy_decision");
@@ -254,7 +256,7 @@ describe("strict", () => {
     const { client } = await faulty({ mode: "strict", ...limit });
     client.send(call(1, tool, at), call(2, tool, beyond));
     expect((await client.answer(1)).result?.isError).toBeUndefined();
-    expect(textOf(await client.answer(2))).toContain(BLOCKED);
+    expect(contentText(await client.answer(2))).toContain(BLOCKED);
     const decisions = (await client.records()).filter(({ type }) => type === "policy_decision");
     expect(decisions).toMatchObject([{ outcome: "guard", direction: "output", tool }]);
   });

@@ -1,19 +1,20 @@
 import { constants } from "node:os";
-import type { Frame } from "@touchstone/protocol";
+import type { Frame } from "@touchstone/protocol/advanced";
+import { parseUrl } from "@touchstone/util";
 import type { ToolContract } from "./contracts/contract.ts";
 import type { WrapOptions, WrapUrlOptions } from "./server/wrap-options.ts";
 import { DEFAULT_LIMITS } from "./settings/sections.ts";
-import { LateEvents, type LinkEnd } from "./transport/link.ts";
+import { BufferedLinkEvents, type LinkEnd } from "./transport/link.ts";
 import { ChildLink } from "./transport/stdio/child.ts";
 import { inheritedEnvironment } from "./transport/stdio/child-environment.ts";
 
+export { defaultServerName } from "@touchstone/util";
 export { settingsFromOverrides } from "./config/overrides.ts";
 export { pinFault } from "./features/pin/pin.ts";
 export type { WrapOptions, WrapParts, WrapRules, WrapUrlOptions } from "./server/wrap-options.ts";
-export { defaultServerName } from "./util/server-name.ts";
 
 /** Exit status of a wrap whose command could not be started. */
-export const COULD_NOT_START = 3;
+export const EXIT_COULD_NOT_START = 3;
 
 /**
  * Serves one MCP server on the given streams: starts the command, relays between it and the client, checks and
@@ -24,7 +25,7 @@ export const COULD_NOT_START = 3;
  */
 export async function wrap(options: WrapOptions): Promise<number> {
   const { upstreamFrameBytes: maxFrameBytes } = { ...DEFAULT_LIMITS, ...options.limits };
-  const events = new LateEvents();
+  const events = new BufferedLinkEvents();
   const child = new ChildLink(
     {
       command: options.command,
@@ -80,7 +81,7 @@ export async function wrapUrl(options: WrapUrlOptions): Promise<number> {
 }
 
 function exitCode(end: LinkEnd): number {
-  if (end.failedToStart) return COULD_NOT_START;
+  if (end.failedToStart) return EXIT_COULD_NOT_START;
   if (end.exitCode !== undefined) return end.exitCode;
   if (end.stopped) return 0;
   const signals: Readonly<Record<string, number>> = constants.signals;
@@ -89,5 +90,5 @@ function exitCode(end: LinkEnd): number {
 
 /** Returns a name for a server that is reached by URL and has none: its host. */
 export function defaultUrlName(url: string): string {
-  return URL.canParse(url) ? new URL(url).hostname : "server";
+  return parseUrl(url)?.hostname ?? "server";
 }

@@ -1,4 +1,5 @@
 import { isIPv4, isIPv6 } from "node:net";
+import { parseUrl } from "@touchstone/util";
 
 export interface ListenAddress {
   /** A host name or an IP address, IPv6 without brackets. */
@@ -67,7 +68,7 @@ export function originFault(value: string): string | undefined {
   if (value === "null") {
     return 'must not be "null", which a sandboxed frame of any site also sends; list the page\'s own origin';
   }
-  const origin = URL.canParse(value) ? new URL(value).origin : "null";
+  const origin = parseUrl(value)?.origin ?? "null";
   if (origin === value) return undefined;
   if (origin === "null" && OTHER_ORIGIN.test(value)) return undefined;
   if (origin !== "null") return `can never match as written; browsers send "${origin}"`;

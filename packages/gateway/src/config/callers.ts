@@ -1,20 +1,19 @@
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import { limitsIn } from "../features/limits.ts";
+import { isLoopbackHost, parseUrl, rememberSecret } from "@touchstone/util";
+import { parseLimits } from "../features/limits.ts";
 import {
   type CallerKeySection,
   type ConfigFile,
   type JwtSection,
   SCHEMA,
 } from "../settings/schema.ts";
-import { rememberSecret } from "../util/known-secrets.ts";
-import { isLoopback } from "../util/loopback.ts";
 import type { CallerKey, CallerRights, JwtSettings } from "./config.ts";
 import type { Path } from "./document.ts";
 import type { FaultList } from "./fault-list.ts";
 
 /** Prefix of a key's hash, in hex. */
-export const HASHED = "sha256:";
+export const KEY_HASH_PREFIX = "sha256:";
 const HASH = /^sha256:[0-9a-f]{64}$/i;
 /** Characters of a key in a header: visible ASCII without spaces. */
 const IN_HEADER = /^[\x21-\x7e]+$/;
@@ -27,7 +26,7 @@ export function hashOfKey(key: string): string {
 }
 
 /** The fewest characters of a key that cannot be guessed. */
-export const LEAST_KEY = 16;
+export const MIN_KEY_LENGTH = 16;
 const QUOTED =
   /^(?:".*"|'.*'|`.*`|[\u201c\u201d].*[\u201c\u201d]|[\u2018\u2019].*[\u2018\u2019])$/s;
 
@@ -49,21 +48,26 @@ export function keyFault(text: string): string | undefined {
 }
 
 /**
- * Remembers the keys of a configuration that nobody can guess, so that no record, log or capture contains one that a client
+ * Remembers the keys and client secrets of a configuration that nobody can guess, so that no record, log or capture contains one that a client
  * sends as an argument.
  */
-export function rememberKeys({
+export function rememberKeySecrets({
   api_key = "",
   admin_key = "",
   keys = [],
+  oidc = [],
 }: NonNullable<ConfigFile["auth"]>): void {
-  for (const key of [api_key, admin_key, ...keys.map((entry) => entry.key ?? "")]) {
-    if (key.length >= LEAST_KEY && !isHashed(key)) rememberSecret(key);
+  const clientSecrets = oidc.map((entry) => entry.client_secret ?? "");
+  for (const key of [
+    ...[api_key, admin_key, ...keys.map((entry) => entry.key ?? "")],
+    ...clientSecrets,
+  ]) {
+    if (key.length >= MIN_KEY_LENGTH && !isHashed(key)) rememberSecret(key);
   }
 }
 
 /** Returns the keys of a configuration that are too short, by where they are. A key given as its hash is not among them. */
-export function shortKeys({
+export function tooShortKeys({
   api_key,
   admin_key,
   keys = [],
@@ -74,7 +78,7 @@ export function shortKeys({
     ...keys.map(({ key }, at) => [["auth", "keys", at, "key"], key] as const),
   ];
   const isShort = (key: string | undefined): boolean =>
-    key !== undefined && keyFault(key) === undefined && key.length < LEAST_KEY;
+    key !== undefined && keyFault(key) === undefined && key.length < MIN_KEY_LENGTH;
   return all.filter(([, key]) => isShort(key)).map(([path]) => path);
 }
 
@@ -123,7 +127,7 @@ export function readKeys(
     const hash = hashIn(key);
     if (hash === undefined) {
       const message = isHashed(key)
-        ? `must have 64 hexadecimal digits after ${HASHED}: the SHA-256 of the key`
+        ? `must have 64 hexadecimal digits after ${KEY_HASH_PREFIX}: the SHA-256 of the key`
         : (keyFault(key) ?? NOT_A_KEY);
       faults.add("INVALID_VALUE", [...path, "key"], message);
       continue;
@@ -134,7 +138,7 @@ export function readKeys(
       continue;
     }
     taken.set(hash, `auth.keys[${at}]`);
-    const limits = limitsIn(section.limits);
+    const limits = parseLimits(section.limits);
     const made = { name, hash, ...rightsOf(section), ...(limits === undefined ? {} : { limits }) };
     const same = named.get(name);
     if (same !== undefined && !isDeepStrictEqual({ ...same, hash }, made)) {
@@ -149,11 +153,12 @@ export function readKeys(
 }
 
 function hashIn(key: string): string | undefined {
-  if (HASH.test(key)) return key.slice(HASHED.length).toLowerCase();
+  if (HASH.test(key)) return key.slice(KEY_HASH_PREFIX.length).toLowerCase();
   return keyFault(key) === undefined ? hashOfKey(key) : undefined;
 }
 
-const isHashed = (key: string): boolean => key.slice(0, HASHED.length).toLowerCase() === HASHED;
+const isHashed = (key: string): boolean =>
+  key.slice(0, KEY_HASH_PREFIX.length).toLowerCase() === KEY_HASH_PREFIX;
 
 type JsonWebKey = Readonly<Record<string, unknown>>;
 const JWT: Path = ["auth", "jwt"];
@@ -213,11 +218,12 @@ export function readJwt(
 }
 
 function keySetUrlFault(text: string): string | undefined {
-  if (!URL.canParse(text)) return "must be an absolute URL";
-  const { protocol, hostname, username, password } = new URL(text);
+  const url = parseUrl(text);
+  if (url === undefined) return "must be an absolute URL";
+  const { protocol, hostname, username, password } = url;
   if (username !== "" || password !== "") return "must not have a user or a password";
   if (protocol === "https:") return undefined;
-  const isOwn = protocol === "http:" && isLoopback(hostname.replace(/^\[(.*)\]$/, "$1"));
+  const isOwn = protocol === "http:" && isLoopbackHost(hostname);
   return isOwn ? undefined : "must be an https URL: anyone who can change the keys can make tokens";
 }
 

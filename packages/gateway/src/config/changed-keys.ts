@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { configAsFile } from "./as-file.ts";
 import type { GatewayConfig } from "./config.ts";
+import { configAsFile } from "./config-to-file.ts";
 
 /**
  * Returns the keys of `touchstone.json` in which two configurations differ, such as `activity.store`.

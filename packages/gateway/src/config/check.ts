@@ -1,19 +1,27 @@
 import {
   type CompiledSchema,
   compileOwn,
-  isPlace,
+  isPlaceKey,
   joinPointer,
   placeFault,
-  placeOf,
+  placeKey,
   pointerTokens,
-} from "@touchstone/core";
+} from "@touchstone/core/advanced";
+import { closest } from "@touchstone/util/closest";
 import { SCHEMA } from "../settings/schema.ts";
-import { isSecretAt, knownKeys, partAt, type SchemaPart } from "../settings/sections.ts";
-import { closest, didYouMean } from "./closest.ts";
+import {
+  acceptsSingleObject,
+  acceptsSingleString,
+  isSecretAt,
+  knownKeys,
+  type SchemaPart,
+  schemaPartAt,
+} from "../settings/sections.ts";
+import { didYouMean } from "./closest.ts";
 import { isJsonObject, type JsonObject, type JsonValue, type Path, pathKey } from "./document.ts";
 import type { FaultList } from "./fault-list.ts";
 import { type ConfigFaultCode, quote } from "./faults.ts";
-import { misplacedHint } from "./misplaced.ts";
+import { misplacedKeyHint } from "./misplaced-keys.ts";
 
 /** A document before and after variables were substituted. Messages show it as written. */
 interface Texts {
@@ -22,7 +30,7 @@ interface Texts {
 }
 
 /** The result of a check with the schema. */
-export interface Findings {
+export interface ConfigFindings {
   readonly found: readonly { readonly path: Path; readonly code: ConfigFaultCode }[];
   /** {@link pathKey}s of everything that is wrong, and of its ancestors. */
   readonly misshapen: ReadonlySet<string>;
@@ -61,7 +69,7 @@ function fileSchema(): CompiledSchema {
  * Checks a file of ours with its schema. Reports every wrong value with what is expected, and every unknown key with
  * the closest known one.
  */
-export function checkFile(texts: Texts, faults: FaultList): Findings {
+export function checkFile(texts: Texts, faults: FaultList): ConfigFindings {
   const { mcpServers, ...rest } = texts.value;
   const file = { value: rest, skip: 0, at: [], asOurs: [] };
   return check([file, ...serversIn(mcpServers, ["mcpServers"])], texts, faults);
@@ -73,7 +81,7 @@ export function checkServers(
   root: Path,
   texts: Texts,
   faults: FaultList,
-): Findings {
+): ConfigFindings {
   return check(serversIn(list, root), texts, faults);
 }
 
@@ -90,7 +98,7 @@ function serversIn(list: JsonValue | undefined, root: Path): readonly Target[] {
   }));
 }
 
-function check(targets: readonly Target[], texts: Texts, faults: FaultList): Findings {
+function check(targets: readonly Target[], texts: Texts, faults: FaultList): ConfigFindings {
   const found: { path: Path; code: ConfigFaultCode }[] = [];
   const add: FaultList["add"] = (code, path, message, at) => {
     faults.add(code, path, message, at);
@@ -99,7 +107,7 @@ function check(targets: readonly Target[], texts: Texts, faults: FaultList): Fin
   for (const target of targets) {
     // Nothing is required, and most files have only servers. Compiling takes longer than the rest of a start.
     if (Object.keys(target.value).length === 0) continue;
-    const { outcome, errors, truncated } = fileSchema().checkValue(target.value, LIMITS);
+    const { outcome, errors, truncated } = fileSchema().validate(target.value, LIMITS);
     // Nothing unchecked is used.
     if (outcome !== "pass" && (outcome !== "violation" || truncated !== undefined)) {
       add("TOO_MANY_VALUES", target.at, "cannot be checked; split it");
@@ -116,7 +124,7 @@ function check(targets: readonly Target[], texts: Texts, faults: FaultList): Fin
   return { found, misshapen: around(found) };
 }
 
-function around(found: Findings["found"]): ReadonlySet<string> {
+function around(found: ConfigFindings["found"]): ReadonlySet<string> {
   const paths = new Set<string>();
   for (const { path } of found) {
     for (let length = path.length; length >= 0; length -= 1) {
@@ -145,11 +153,12 @@ function addWrong(
   add: FaultList["add"],
 ): void {
   const steps = stepsTo(pointer, target);
-  const path = [...at, ...steps];
   const ours = [...asOurs, ...steps];
-  const part = partAt(ours) ?? {};
-  const here = valueAt(value, path);
-  if (here === "sse" && part === partAt(["mcpServers", "", "type"])) {
+  const part = schemaPartAt(ours) ?? {};
+  const whole = [...at, ...steps];
+  const path = pathAsWritten(whole, written);
+  const here = valueAt(value, whole);
+  if (here === "sse" && part === schemaPartAt(["mcpServers", "", "type"])) {
     const hint =
       "the old HTTP+SSE transport is not supported; use the server's Streamable HTTP url";
     add("UNSUPPORTED_TRANSPORT", path, `${hint} with "type": "http"`);
@@ -171,8 +180,7 @@ function mustBe(part: SchemaPart, isType: boolean): string {
   if (part.enum !== undefined) {
     return `must be one of ${part.enum.map((value) => JSON.stringify(value)).join(", ")}`;
   }
-  const isEither = typeof type === "object";
-  if ((!isType || isEither) && part.patternErrorMessage !== undefined) {
+  if (!isType && part.patternErrorMessage !== undefined) {
     return part.patternErrorMessage;
   }
   if (type === "string") return "must be a string";
@@ -181,7 +189,14 @@ function mustBe(part: SchemaPart, isType: boolean): string {
   if (type === "number") {
     return `must be a number of seconds above ${exclusiveMinimum}, at most ${maximum}`;
   }
-  if (type === "array") return `must be an array${items?.type === "string" ? " of strings" : ""}`;
+  if (type === "array") {
+    const list = `an array${items?.type === "string" ? " of strings" : ""}`;
+    if (acceptsSingleObject(part)) return `must be an object, or an array of objects`;
+    if (!acceptsSingleString(part)) return `must be ${list}`;
+    return items?.enum === undefined
+      ? `must be one string without a comma, or ${list}`
+      : `${mustBe(items, true)}, or an array of them`;
+  }
   const isMap = typeof additionalProperties === "object" && additionalProperties.type === "string";
   return `must be an object${isMap ? " whose values are strings" : ""}`;
 }
@@ -190,13 +205,13 @@ function addUnknown(
   { at, asOurs, ...target }: Target,
   pointer: string,
   key: string,
-  { value }: Texts,
+  { value, written }: Texts,
   add: FaultList["add"],
 ): void {
   const steps = stepsTo(pointer, target);
   const path = [...at, ...steps];
   const message = () => unknownKey([...asOurs, ...steps], key, valueAt(value, path));
-  add("UNKNOWN_KEY", [...path, key], message, "key");
+  add("UNKNOWN_KEY", pathAsWritten([...path, key], written), message, "key");
 }
 
 /** Classes of issues that rules do not cover, and what decides about them. */
@@ -210,11 +225,11 @@ const OTHER_CLASSES: ReadonlyMap<string, string> = new Map([
 
 /** Returns what is wrong with a key of `rules`; undefined if it is just unknown. */
 function ruleFault(key: string, known: readonly string[]): string | undefined {
-  if (isPlace(key)) return `${quote(key)} is not a JSON Pointer: ${placeFault(key)}`;
+  if (isPlaceKey(key)) return `${quote(key)} is not a JSON Pointer: ${placeFault(key)}`;
   const reason = OTHER_CLASSES.get(key);
   if (reason !== undefined) return `no rule can be about ${quote(key)} — ${reason}`;
   const isPath = closest(key, known) === undefined;
-  const meant = placeOf(joinPointer("", key));
+  const meant = placeKey(joinPointer("", key));
   return isPath
     ? `unknown class of issues ${quote(key)} — write ${quote(meant)} for a place, or one of ${known.join(", ")}`
     : undefined;
@@ -222,7 +237,7 @@ function ruleFault(key: string, known: readonly string[]): string | undefined {
 
 function unknownKey(path: Path, key: string, object: JsonValue | undefined): string {
   const known = knownKeys(path);
-  const isRule = partAt(path)?.patternProperties !== undefined;
+  const isRule = schemaPartAt(path)?.patternProperties !== undefined;
   const fault = isRule ? ruleFault(key, known) : undefined;
   if (fault !== undefined) return fault;
   const client = path.length === 0 ? "; read the servers of a client's file with --servers" : "";
@@ -230,10 +245,23 @@ function unknownKey(path: Path, key: string, object: JsonValue | undefined): str
   const taken = meant !== undefined && isJsonObject(object) && Object.hasOwn(object, meant);
   if (taken) return `unknown key ${quote(key)} — ${quote(meant)} is there already`;
   const hint =
-    misplacedHint(path, key) ||
+    misplacedKeyHint(path, key) ||
     didYouMean(key, known) ||
     ` — the keys here are ${known.join(", ")}${client}`;
   return `unknown key ${quote(key)}${hint}`;
+}
+
+/** Returns a path without the index of the only item of a list that is written as the item itself. */
+export function pathAsWritten(path: Path, written: JsonValue): Path {
+  let here: JsonValue | undefined = written;
+  const steps: (string | number)[] = [];
+  for (const step of path) {
+    const isItself = step === 0 && here !== undefined && !Array.isArray(here);
+    if (isItself) continue;
+    here = here === undefined ? undefined : valueAt(here, [step]);
+    steps.push(step);
+  }
+  return steps;
 }
 
 /** Returns the value at a path, if there is one. */

@@ -1,29 +1,28 @@
 import { dirname } from "node:path";
-import type { CapabilityMode } from "../features/capability/capability.ts";
-import { DEFAULT_SETTINGS, type ValidationSettings } from "../policy/settings.ts";
-import { CHECKS } from "../settings/sections.ts";
+import { CHECK_SECTIONS } from "../settings/schema.ts";
+import { schemaPartAt } from "../settings/sections.ts";
+import { DEFAULT_SETTINGS, type ValidationSettings } from "../settings/validation.ts";
 import { checkServers, valueAt } from "./check.ts";
-import type { LeftOut } from "./config.ts";
+import type { SkippedServer } from "./config.ts";
 import type { JsonObject, Path } from "./document.ts";
 import { MAX_FAULTS } from "./fault-list.ts";
 import { ConfigError, type ConfigFault, quote } from "./faults.ts";
 import { readConfigFile } from "./file.ts";
+import { expandSingleValues } from "./lists.ts";
 import type { LoadOptions } from "./load.ts";
-import { isForeignKey, isWithin, readServers, type Servers } from "./servers.ts";
+import { isClientKey, isPathWithin, readServers, type Servers } from "./servers.ts";
 import { openSource } from "./source.ts";
 
 /** {@link LoadOptions}, and the level above the entries of a client's file. */
 export interface ServersSource extends LoadOptions {
   /** The level above the servers. Default: {@link DEFAULT_SETTINGS}. */
   readonly settings?: ValidationSettings;
-  /** For entries that do not set it. Default: `pass`. */
-  readonly capability?: CapabilityMode;
 }
 
 /** The servers of a client's file. */
 export interface ClientServers extends Servers {
   /** The entries that are missing in `servers`, in the order of the text. */
-  readonly leftOut: readonly LeftOut[];
+  readonly leftOut: readonly SkippedServer[];
   /** The files that references name; absent if there are none. */
   readonly secretFiles?: readonly string[];
 }
@@ -57,22 +56,23 @@ export function parseServers(
     // Descends to the list and skips its siblings.
     const isOutside = (path: Path) =>
       path.some((step, index) => index < at.length && step !== at[index]);
-    return (path: Path) => isOutside(path) || isForeignKey(path, at);
+    return (path: Path) => isOutside(path) || isClientKey(path, at);
   };
   const source = openSource(text, { file, env, editorForms: true, foreign });
   const { value, written, faults } = source;
   const root = rootOf(value);
-  const list = valueAt(value, root);
-  if (list === undefined) {
+  const entries = valueAt(value, root);
+  if (entries === undefined) {
     const message =
       'has no servers: neither "mcpServers" nor "servers" is at the top, nor "servers" in "mcp"';
     faults.add("MISSING_KEY", [], message);
     return faults.fail();
   }
-  for (const key of CHECKS.filter((section) => Object.hasOwn(value, section))) {
+  for (const key of CHECK_SECTIONS.filter((section) => Object.hasOwn(value, section))) {
     const message = `${quote(key)} is not read from a client's file; read a touchstone.json with --config`;
     faults.add("MISPLACED_KEY", [key], message, "key");
   }
+  const list = expandSingleValues(entries, schemaPartAt(FIRST_ROOT));
   const { misshapen } = checkServers(list, root, { value, written }, faults);
   const { servers, ignoredKeys } = readServers(list, faults, {
     root,
@@ -81,11 +81,10 @@ export function parseServers(
     overrides,
     misshapen,
     written,
-    ...(options.capability === undefined ? {} : { capability: options.capability }),
   });
   const leftOut = faults.takeOut((path) => {
     const [name, key] = path.slice(root.length);
-    return isWithin(path, root) && name !== undefined && key !== "touchstone"
+    return isPathWithin(path, root) && name !== undefined && key !== "touchstone"
       ? String(name)
       : undefined;
   });

@@ -1,8 +1,9 @@
 import type { AlertRule } from "../features/alerts/alerts.ts";
-import type { CapabilityMode } from "../features/capability/capability.ts";
 import type { CallLimits } from "../features/limits.ts";
-import type { ValidationSettings } from "../policy/settings.ts";
+import type { PresetName } from "../features/preset/preset.ts";
+import type { ActivitySettings } from "../settings/activity.ts";
 import type { ConfigFile, Role, SettingsOf } from "../settings/schema.ts";
+import type { ValidationSettings } from "../settings/validation.ts";
 import type { ConfigFault } from "./faults.ts";
 
 /** A server that is started as a child process. */
@@ -43,21 +44,21 @@ export interface ServerConfig {
    * what is known of it.
    */
   readonly faults?: readonly ConfigFault[];
-  readonly capability: CapabilityMode;
+  /** The preset of its entry, whose values `settings` has; absent if the entry has none, or `--preset` replaces it. */
+  readonly preset?: PresetName;
   readonly settings: ValidationSettings;
   /** Settings of tools that differ from the server's. */
   readonly tools: ReadonlyMap<string, ValidationSettings>;
 }
 
 /** An entry of a client's file that cannot be served. */
-export interface LeftOut {
+export interface SkippedServer {
   readonly name: string;
   /** The reasons, at least one, in the order of the text. */
   readonly faults: readonly ConfigFault[];
 }
 
-/** Where records are kept, what they contain and for how long. */
-export type ActivitySettings = SettingsOf<"activity">;
+export type { ActivitySettings } from "../settings/activity.ts";
 export type TelemetrySettings = SettingsOf<"telemetry">;
 
 /** What a caller may do, with which servers and tools. */
@@ -96,12 +97,39 @@ export interface JwtSettings extends CallerRights {
   readonly clockSkew: number;
 }
 
+/** The roles that a group of an identity provider can give. */
+export type PersonRole = Exclude<Role, "caller">;
+
+/** An identity provider that signs people in to the console. */
+export interface OidcSettings {
+  /** Part of the redirect URI. */
+  readonly name: string;
+  /** For people. */
+  readonly label: string;
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** Absent if the provider's metadata decides. */
+  readonly authMethod?: "client_secret_basic" | "client_secret_post";
+  /** An absolute URL that ends in {@link callbackPath}; absent if it follows from the address, on loopback. */
+  readonly redirectUri?: string;
+  /** `openid` is one of them. */
+  readonly scopes: readonly string[];
+  /** Absent if the first of several well-known claims counts. */
+  readonly nameClaim?: string;
+  readonly roleClaim: string;
+  /** By group; at least one. */
+  readonly roles: Readonly<Record<string, PersonRole>>;
+  /** In seconds. */
+  readonly clockSkew: number;
+}
+
 /** The content of `touchstone.json`, with defaults. `settings/schema.ts` describes its sections. */
 export interface GatewayConfig {
   /** The top level's settings; each server's own are in its entry. */
   readonly settings: ValidationSettings;
-  /** The top level's; each server's own is in its entry. */
-  readonly capability: CapabilityMode;
+  /** The preset of the top level or of the command line, whose values `settings` has; absent if there is none. */
+  readonly preset?: PresetName;
   readonly servers: readonly ServerConfig[];
   readonly listen: {
     readonly host: string;
@@ -123,6 +151,10 @@ export interface GatewayConfig {
     readonly keys?: readonly CallerKey[];
     /** Absent if no access tokens are accepted. */
     readonly jwt?: JwtSettings;
+    /** How long a browser stays signed in to the console, in milliseconds; absent for 12 hours. */
+    readonly sessionLifetime?: number;
+    /** Absent if no identity provider signs people in. */
+    readonly oidc?: readonly OidcSettings[];
   };
   /** For the HTTP tool API. */
   readonly http: SettingsOf<"http">;
@@ -134,7 +166,7 @@ export interface GatewayConfig {
   /** The file's settings for the command's log. A gateway writes to the logger that it is given. */
   readonly logging?: NonNullable<ConfigFile["logging"]>;
   /** The entries of a client's file that are missing in `servers`; absent if the servers do not come from one. */
-  readonly leftOut?: readonly LeftOut[];
+  readonly leftOut?: readonly SkippedServer[];
   /** Ignored keys of clients, as `mcpServers.NAME.key`. */
   readonly ignoredKeys: readonly string[];
   /** The keys that can be guessed, such as `auth.api_key`; absent if there are none. Only on loopback. */

@@ -1,5 +1,4 @@
-import { REDACTED } from "../util/known-secrets.ts";
-import { isSecretName } from "../util/secret-text.ts";
+import { isSecretName, REDACTED } from "@touchstone/util";
 
 /** Options of curl and similar programs whose value is a user and a password, separated by a colon. */
 const USER = /^(?:-u|--user|--proxy-user)$/;
@@ -34,7 +33,7 @@ function withoutPassword(value: string): string {
  * of any program, and `-pPASSWORD` of programs for which that is a password. Elsewhere `-p` is a port, a path or a
  * profile.
  */
-export function withoutShortSecrets(words: readonly string[]): readonly string[] {
+export function withoutCredentialOptions(words: readonly string[]): readonly string[] {
   let isSql = false;
   return words.map((word, at) => {
     isSql ||= SQL_CLIENT.test(word);

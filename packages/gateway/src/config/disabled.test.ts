@@ -1,8 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts under test hold ${NAME}
 import { describe, expect, it } from "vitest";
 import { configurationHash } from "../fleet/configuration-hash.ts";
-import { configAsFile } from "./as-file.ts";
 import { parseServers } from "./client-servers.ts";
+import { configAsFile } from "./config-to-file.ts";
 import { parseConfig } from "./load.ts";
 import { shownUpstream } from "./shown-upstream.ts";
 import { refusal } from "./testing/refusals.ts";

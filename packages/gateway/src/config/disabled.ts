@@ -1,11 +1,14 @@
+import { parseUrl } from "@touchstone/util";
 import type { HttpUpstream, StdioUpstream } from "./config.ts";
 import { isJsonObject, type JsonObject, type JsonValue, type Path } from "./document.ts";
-import { OFF, RUN_KEYS, URL_KEYS } from "./entry-keys.ts";
+import { DISABLING_KEYS, RUN_KEYS, URL_KEYS } from "./entry-keys.ts";
 import type { ConfigFaultCode } from "./faults.ts";
 
 /** Returns whether one of the keys that can turn an entry off does so. */
 export function isDisabled(entry: JsonValue | undefined): entry is JsonObject {
-  return isJsonObject(entry) && Object.entries(OFF).some(([key, off]) => entry[key] === off);
+  return (
+    isJsonObject(entry) && Object.entries(DISABLING_KEYS).some(([key, off]) => entry[key] === off)
+  );
 }
 
 /**
@@ -32,7 +35,7 @@ export function disabledServerOf(
  * Returns what an entry with faults says about reaching its server: its texts unchanged. An invalid URL may contain a
  * secret anywhere, and is left out.
  */
-export function apparentUpstream(entry: JsonObject): StdioUpstream | HttpUpstream {
+export function upstreamOfFaultyEntry(entry: JsonObject): StdioUpstream | HttpUpstream {
   const { command, cwd, args } = entry;
   const url = URL_KEYS.map((key) => entry[key]).find((value) => value !== undefined);
   if (url !== undefined && typeof command !== "string") {
@@ -48,7 +51,8 @@ export function apparentUpstream(entry: JsonObject): StdioUpstream | HttpUpstrea
 }
 
 function httpUrl(value: JsonValue): string {
-  const isUrl = typeof value === "string" && /^https?:/i.test(value) && URL.canParse(value);
+  const isUrl =
+    typeof value === "string" && /^https?:/i.test(value) && parseUrl(value) !== undefined;
   return isUrl ? value : "";
 }
 

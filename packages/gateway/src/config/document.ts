@@ -1,4 +1,4 @@
-import { isObject } from "@touchstone/core";
+import { isObject } from "@touchstone/core/advanced";
 import {
   createScanner,
   type Node,
@@ -16,7 +16,7 @@ export interface JsonObject {
 export type Path = readonly (string | number)[];
 
 /** Offsets of a value and, if it is an object's member, of its key. */
-export interface Place {
+export interface ValueOffsets {
   readonly value: number;
   readonly key?: number;
 }
@@ -31,7 +31,7 @@ export interface KeyFault {
 export interface Document {
   readonly value: JsonValue;
   /** By the JSON text of the value's {@link Path}. */
-  readonly places: ReadonlyMap<string, Place>;
+  readonly places: ReadonlyMap<string, ValueOffsets>;
   /** Second occurrences of a key; the value has the first. */
   readonly duplicates: readonly KeyFault[];
   /** Keys named `__proto__`, which the value does not have. */
@@ -117,7 +117,7 @@ function syntaxFaults(errors: readonly ParseError[]): SyntaxFault[] {
 }
 
 function convert(root: Node): Document {
-  const places = new Map<string, Place>();
+  const places = new Map<string, ValueOffsets>();
   const duplicates: KeyFault[] = [];
   const prototypes: KeyFault[] = [];
   const visit = (node: Node, path: Path, key?: number): JsonValue => {

@@ -2,7 +2,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { knownKeys, SERVER } from "../settings/sections.ts";
+import { knownKeys, SERVER_SCHEMA } from "../settings/sections.ts";
 import { configJsonSchema } from "./editor-schema.ts";
 import { ConfigError } from "./faults.ts";
 import { parseConfig } from "./load.ts";
@@ -90,7 +90,7 @@ describe("configJsonSchema", () => {
   it("accepts a disabled entry exactly if the loader does", () => {
     let taken = 0;
     fc.assert(
-      fc.property(near(SERVER), (entry) => {
+      fc.property(near(SERVER_SCHEMA), (entry) => {
         fc.pre(typeof entry === "object" && entry !== null && !Array.isArray(entry));
         // What `pin` goes by may be said at another level, which only the reader can put together.
         const file = { lock: "first_use", mcpServers: { a: { ...entry, disabled: true } } };

@@ -1,6 +1,12 @@
-import { FILE, type SchemaPart, SERVER } from "../settings/sections.ts";
-import { OFF, RUN_KEYS, URL_KEYS } from "./entry-keys.ts";
-import { misplacedForEditors } from "./misplaced.ts";
+import {
+  acceptsSingleObject,
+  acceptsSingleString,
+  FILE_SCHEMA,
+  type SchemaPart,
+  SERVER_SCHEMA,
+} from "../settings/sections.ts";
+import { DISABLING_KEYS, RUN_KEYS, URL_KEYS } from "./entry-keys.ts";
+import { misplacedKeysForEditors } from "./misplaced-keys.ts";
 
 /** A text whose value depends on the environment. */
 const VARIABLE = "\\$\\{";
@@ -11,13 +17,21 @@ const VARIABLE = "\\$\\{";
  * URLs, names, values of `${NAME}` and other conditions between keys.
  */
 export function configJsonSchema(): Record<string, unknown> {
-  const { $defs } = misplacedForEditors();
-  return { ...forEditors(FILE), $defs };
+  const { $defs } = misplacedKeysForEditors();
+  return { ...forEditors(FILE_SCHEMA), $defs };
 }
 
 /** Returns the same schema for a text before variables are substituted, and for disabled entries. */
 function forEditors(part: SchemaPart): object {
-  const { enum: values, pattern, properties, patternProperties, ...others } = part;
+  const {
+    enum: values,
+    words: _,
+    single: __,
+    pattern,
+    properties,
+    patternProperties,
+    ...others
+  } = part;
   const { additionalProperties, items, ...rest } = others;
   const inside = {
     ...rest,
@@ -31,7 +45,11 @@ function forEditors(part: SchemaPart): object {
     }),
     ...(items && { items: forEditors(items) }),
   };
-  if (part === SERVER) return entrySchema(rest, eachForEditors(properties ?? {}));
+  if (items !== undefined && (acceptsSingleString(part) || acceptsSingleObject(part))) {
+    const { type, items: each, ...about } = inside;
+    return { ...about, anyOf: [{ type, items: each }, forEditors(items)] };
+  }
+  if (part === SERVER_SCHEMA) return entrySchema(rest, eachForEditors(properties ?? {}));
   if (values !== undefined) {
     return { ...inside, anyOf: [{ enum: values }, { type: "string", pattern: VARIABLE }] };
   }
@@ -45,7 +63,7 @@ function eachForEditors(parts: NonNullable<SchemaPart["properties"]>): Record<st
 /** Returns the schema of an entry. In a disabled entry, keys that only matter while it runs may have any value. */
 function entrySchema(rest: object, properties: Readonly<Record<string, object>>): object {
   const members = Object.entries(properties);
-  const { properties: misplaced, additionalProperties } = misplacedForEditors();
+  const { properties: misplaced, additionalProperties } = misplacedKeysForEditors();
   const isRun = ([name]: readonly [string, unknown]): boolean => RUN_KEYS.includes(name);
   return {
     ...rest,
@@ -56,7 +74,7 @@ function entrySchema(rest: object, properties: Readonly<Record<string, object>>)
     },
     additionalProperties,
     if: {
-      anyOf: Object.entries(OFF).map(([key, off]) => ({
+      anyOf: Object.entries(DISABLING_KEYS).map(([key, off]) => ({
         required: [key],
         properties: { [key]: { const: off } },
       })),

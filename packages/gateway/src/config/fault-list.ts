@@ -1,5 +1,5 @@
-import { joinPointer } from "@touchstone/core";
-import { type Path, type Place, pathKey } from "./document.ts";
+import { joinPointer } from "@touchstone/core/advanced";
+import { type Path, pathKey, type ValueOffsets } from "./document.ts";
 import { ConfigError, type ConfigFault, type ConfigFaultCode } from "./faults.ts";
 
 /** How many faults to report at once. */
@@ -30,14 +30,14 @@ function byOffset(a: Found, b: Found): number {
 export class FaultList {
   readonly #file: string;
   readonly #lineStarts: readonly number[];
-  readonly #places: ReadonlyMap<string, Place>;
+  readonly #places: ReadonlyMap<string, ValueOffsets>;
   #found: Found[] = [];
   /** The files that the text names by `${file:PATH}`, for {@link ConfigError.secretFiles}. */
   secretFiles: readonly string[] | undefined;
   /** Values with an unresolved variable: nothing else can be checked about them. */
   readonly #unresolved = new Set<string>();
 
-  constructor(file: string, text: string, places: ReadonlyMap<string, Place> = new Map()) {
+  constructor(file: string, text: string, places: ReadonlyMap<string, ValueOffsets> = new Map()) {
     this.#file = file;
     this.#places = places;
     this.#lineStarts = [
@@ -56,7 +56,7 @@ export class FaultList {
 
   /** At the value of the path, or at its key; if neither is in the text, at the closest value around it. */
   add(code: ConfigFaultCode, path: Path, message: Message, at: "key" | "value" = "value"): void {
-    let place: Place | undefined;
+    let place: ValueOffsets | undefined;
     for (let length = path.length; place === undefined && length >= 0; length -= 1) {
       place = this.#places.get(pathKey(path.slice(0, length)));
     }

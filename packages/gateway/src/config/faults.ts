@@ -1,5 +1,5 @@
-import { escapeUnsafe } from "@touchstone/core";
-import { TouchstoneError } from "../util/errors.ts";
+import { escapeUnsafe } from "@touchstone/core/advanced";
+import { TouchstoneError } from "@touchstone/util";
 
 /** What can be wrong with a configuration, by code. */
 export const CONFIG_ERRORS = {

@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from "node:fs";
-import { codeOf } from "../util/errors.ts";
+import { codeOf } from "@touchstone/util";
 import { ConfigError, type ConfigFaultCode } from "./faults.ts";
 
 /** Largest configuration that is read, in bytes. */
@@ -18,7 +18,7 @@ export function readConfigFile(file: string): string {
       const what = stats.isDirectory() ? "is a directory" : "is not a regular file";
       throw refused(file, "FILE_UNREADABLE", `${what}; name a file`);
     }
-    if (stats.size > MAX_CONFIG_BYTES) throw tooLarge(file);
+    if (stats.size > MAX_CONFIG_BYTES) throw configTooLarge(file);
     return decode(file, readFileSync(file));
   } catch (error) {
     if (error instanceof ConfigError) throw error;
@@ -40,13 +40,13 @@ export function readConfigFile(file: string): string {
 }
 
 /** Returns the fault of a configuration over {@link MAX_CONFIG_BYTES}. */
-export function tooLarge(file: string): ConfigError {
+export function configTooLarge(file: string): ConfigError {
   const message = `has more than ${MAX_CONFIG_BYTES} bytes, which no configuration needs`;
   return refused(file, "FILE_TOO_LARGE", message);
 }
 
 function decode(file: string, bytes: Uint8Array): string {
-  if (bytes.length > MAX_CONFIG_BYTES) throw tooLarge(file);
+  if (bytes.length > MAX_CONFIG_BYTES) throw configTooLarge(file);
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (error) {

@@ -1,22 +1,28 @@
+export {
+  isLoopback,
+  isOnPath,
+  ProcessTree,
+  parseUrl,
+  REDACTED,
+  redactText,
+  tildeHint,
+  tlsErrorText,
+  withoutKnownSecrets,
+} from "@touchstone/util";
 export type { AlertRule } from "../features/alerts/alerts.ts";
 export { blocksUnusable, isExternal } from "../features/invalid-schemas/decide.ts";
+export { PRESET_NAMES, type PresetName } from "../features/preset/preset.ts";
 export {
   decideTool,
   refusesTools,
   type UnmatchedPattern,
   unmatchedPatterns,
 } from "../features/tool-lists/decide.ts";
-export { stillBlocking, stillBlockingText } from "../policy/still-blocking.ts";
+export { KEPT_BY_DEFAULT } from "../settings/activity.ts";
+export { PRESETS, presetValues } from "../settings/presets.ts";
 export type { ConfigFile } from "../settings/schema.ts";
-export { homeHint, isOnPath } from "../util/command-on-path.ts";
-export { REDACTED, withoutKnownSecrets } from "../util/known-secrets.ts";
-export { isLoopback } from "../util/loopback.ts";
-export { ProcessTree } from "../util/process-tree.ts";
-export { isSecretName, redactText } from "../util/secret-text.ts";
-export { tlsErrorText } from "../util/tls-error.ts";
 export { parseListenAddress } from "./address.ts";
-export { configAsFile } from "./as-file.ts";
-export { HASHED, hashOfKey } from "./callers.ts";
+export { hashOfKey, KEY_HASH_PREFIX } from "./callers.ts";
 export { changedKeys } from "./changed-keys.ts";
 export {
   type ClientServers,
@@ -28,15 +34,17 @@ export { didYouMean } from "./closest.ts";
 export type {
   GatewayConfig,
   HttpUpstream,
-  LeftOut,
   ServerConfig,
+  SkippedServer,
   StdioUpstream,
   WrappedUpstream,
 } from "./config.ts";
+export { configAsFile } from "./config-to-file.ts";
+export { isSecretOption } from "./credential-options.ts";
 export { replaceFile } from "./edit/replace-file.ts";
 export { writeFault } from "./edit/writable.ts";
 export { configJsonSchema } from "./editor-schema.ts";
-export { entryKeyHint, OFF } from "./entry-keys.ts";
+export { DISABLING_KEYS, entryKeyHint } from "./entry-keys.ts";
 export {
   ConfigError,
   type ConfigFault,
@@ -47,7 +55,7 @@ export { type LoadOptions, loadConfig, type ParseOptions, parseConfig } from "./
 export { applyOverrides, type Overrides, settingsFromOverrides } from "./overrides.ts";
 export { serverUrlFault } from "./server-url.ts";
 export { ignoredKeyHint, type Servers, serverNameFault } from "./servers.ts";
-export { withoutSecrets } from "./shown-upstream.ts";
-export { withoutKeys } from "./shown-url.ts";
+export { commandWithoutSecrets } from "./shown-upstream.ts";
+export { withoutKeySegments } from "./shown-url.ts";
 export type { Environment } from "./variables.ts";
 export { type ConfigWatch, watchConfig } from "./watch.ts";

@@ -1,17 +1,30 @@
-import { type ConfigFile, DEFAULT_ADDRESS, DEFAULT_IDLE } from "../settings/schema.ts";
-import { isLoopback } from "../util/loopback.ts";
+import { isLoopback, isLoopbackHost } from "@touchstone/util";
+import {
+  type ConfigFile,
+  DEFAULT_ADDRESS,
+  DEFAULT_IDLE,
+  DEFAULT_LIFETIME,
+} from "../settings/schema.ts";
 import { headerFault, hostFault, originFault, parseListenAddress } from "./address.ts";
-import { keyFault, LEAST_KEY, readJwt, readKeys, rememberKeys, shortKeys } from "./callers.ts";
+import {
+  keyFault,
+  MIN_KEY_LENGTH,
+  readJwt,
+  readKeys,
+  rememberKeySecrets,
+  tooShortKeys,
+} from "./callers.ts";
 import type { GatewayConfig } from "./config.ts";
 import { isJsonObject, type JsonObject, type Path, pathKey } from "./document.ts";
 import type { FaultList } from "./fault-list.ts";
+import { readOidc } from "./oidc.ts";
 import type { Overrides } from "./overrides.ts";
 
 /** Checks `listen` and `auth` together: the address decides whether clients must identify themselves. */
 export function readListen(
   value: JsonObject,
   faults: FaultList,
-  { overrides, misshapen }: ListenOptions,
+  { overrides, misshapen, written }: ListenOptions,
 ): Pick<GatewayConfig, "listen" | "auth" | "shortKeys"> {
   const sound = (path: Path) => !misshapen.has(pathKey(path));
   const { listen = {}, auth = {} }: Pick<ConfigFile, "listen" | "auth"> = {
@@ -24,11 +37,12 @@ export function readListen(
       : faults.addOption(code, "--listen", message);
 
   const isSound = sound(["auth"]);
-  if (isSound) rememberKeys(auth);
+  if (isSound) rememberKeySecrets(auth);
   const key = isSound ? auth.api_key : "-";
   const adminKey = isSound ? auth.admin_key : undefined;
   const keys = isSound ? readKeys(auth, faults) : [];
   const jwt = isSound ? readJwt(auth.jwt, faults) : undefined;
+  const lifetime = isSound ? auth.session_lifetime : undefined;
   for (const [name, value] of [
     ["api_key", key],
     ["admin_key", adminKey],
@@ -61,8 +75,17 @@ export function readListen(
       "listening beyond loopback needs an API key; set auth.api_key, auth.keys or auth.jwt, or listen on 127.0.0.1";
     add("API_KEY_REQUIRED", message);
   }
-  const short = isSound ? shortKeys(auth) : [];
-  if (!("fault" in address) && !isLoopback(address.host)) {
+  const isBeyond = !("fault" in address) && !isLoopback(address.host);
+  const oidc = isSound
+    ? readOidc(auth.oidc, {
+        faults,
+        written,
+        isReachedByName: isBeyond || hosts.some(isOtherHost),
+        isBeyond,
+      })
+    : [];
+  const short = isSound ? tooShortKeys(auth) : [];
+  if (isBeyond) {
     for (const path of short) faults.add("KEY_TOO_SHORT", path, TOO_SHORT);
   }
   return {
@@ -80,11 +103,20 @@ export function readListen(
       ...(adminKey === undefined ? {} : { adminKey }),
       ...(keys.length === 0 ? {} : { keys }),
       ...(jwt === undefined ? {} : { jwt }),
+      ...(lifetime === undefined || lifetime === DEFAULT_LIFETIME
+        ? {}
+        : { sessionLifetime: lifetime * 1000 }),
+      ...(oidc.length === 0 ? {} : { oidc }),
     },
   };
 }
 
-const TOO_SHORT = `must have ${LEAST_KEY} characters or more if serve listens beyond loopback: a shorter key can be guessed; touchstone key create makes one`;
+/** Returns whether an entry of `listen.allowed_hosts` is not a name of this machine alone. */
+function isOtherHost(entry: string): boolean {
+  return !isLoopbackHost(entry.replace(/:\d+$/, ""));
+}
+
+const TOO_SHORT = `must have ${MIN_KEY_LENGTH} characters or more if serve listens beyond loopback: a shorter key can be guessed; touchstone key create makes one`;
 
 /** Returns a path as people write it: `auth.keys[0].key`. */
 function shownPath(path: Path): string {
@@ -98,6 +130,8 @@ export interface ListenOptions {
   readonly overrides: Overrides;
   /** {@link pathKey}s of values with the wrong shape, and of their ancestors. */
   readonly misshapen: ReadonlySet<string>;
+  /** The file as it is written. */
+  readonly written: JsonObject;
 }
 
 type Add = (code: "INVALID_VALUE" | "API_KEY_REQUIRED", message: string) => void;

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts under test hold ${NAME}
 import { describe, expect, it } from "vitest";
-import { DEFAULT_SETTINGS } from "../policy/settings.ts";
+import { DEFAULT_SETTINGS } from "../settings/validation.ts";
 import { type LoadOptions, parseConfig } from "./load.ts";
 import { refusal } from "./testing/refusals.ts";
 
@@ -11,7 +11,6 @@ describe("parseConfig", () => {
   it("fills an empty object with the defaults", () => {
     expect(parse("{}")).toEqual({
       settings: DEFAULT_SETTINGS,
-      capability: "pass",
       servers: [],
       listen: {
         host: "127.0.0.1",
@@ -26,7 +25,7 @@ describe("parseConfig", () => {
       telemetry: { metrics: false },
       activity: {
         sync: "normal",
-        bodies: false,
+        bodies: "failed",
         bodyMaxBytes: 65_536,
         onWriteFailure: "refuse",
         drift: false,
@@ -104,6 +103,7 @@ describe("parseConfig", () => {
       },
       output: { ...DEFAULT_SETTINGS.output, missingStructuredContent: "block" },
       protocol: { mode: "off", maxBytes: 9 },
+      capability: "add",
     });
     expect(config.listen).toEqual({
       host: "0.0.0.0",
@@ -116,7 +116,7 @@ describe("parseConfig", () => {
     expect(config.auth).toEqual({ apiKey: "key-of-16-letters" });
     expect(config.activity).toEqual({
       sync: "full",
-      bodies: true,
+      bodies: "all",
       bodyMaxBytes: 9,
       onWriteFailure: "continue",
       drift: true,
@@ -127,10 +127,10 @@ describe("parseConfig", () => {
     });
     expect(config.http).toEqual({ allowExecute: true });
     expect(config.logging).toEqual({ format: "json", level: "warn" });
-    expect([config.capability, ...config.servers.map(({ capability }) => capability)]).toEqual([
+    expect([config, ...config.servers].map(({ settings }) => settings.capability)).toEqual([
       "add",
       "add",
-      "pass",
+      undefined,
     ]);
     expect(config.limits).toEqual({
       requestBytes: 10,

@@ -1,18 +1,21 @@
 import { dirname } from "node:path";
+import { isLoopback } from "@touchstone/util";
 import { readAlerts } from "../features/alerts/read.ts";
-import { DEFAULT_SETTINGS } from "../policy/settings.ts";
+import { activityOf } from "../settings/activity.ts";
 import type { ConfigFile } from "../settings/schema.ts";
 import { settingsOf } from "../settings/sections.ts";
-import { checkFile, type Findings } from "./check.ts";
+import { DEFAULT_SETTINGS } from "../settings/validation.ts";
+import { type ConfigFindings, checkFile } from "./check.ts";
 import type { GatewayConfig } from "./config.ts";
 import { disabledServerOf } from "./disabled.ts";
 import type { JsonObject, Path } from "./document.ts";
 import type { FaultList } from "./fault-list.ts";
 import { readConfigFile } from "./file.ts";
 import { readListen } from "./listen.ts";
+import { expandSingleValues } from "./lists.ts";
 import { addLevelFaults, mergeLevel } from "./merge.ts";
-import { applyOverrides, type Overrides } from "./overrides.ts";
-import { isForeignKey, readServers } from "./servers.ts";
+import { applyOverrides, type Overrides, withoutOverriddenPreset } from "./overrides.ts";
+import { isClientKey, readServers } from "./servers.ts";
 import { openSource } from "./source.ts";
 import type { Environment } from "./variables.ts";
 
@@ -47,18 +50,18 @@ export function loadConfig(path: string, options: LoadOptions = {}): GatewayConf
  */
 export function parseConfig(text: string, options: ParseOptions): GatewayConfig {
   const { file, env = process.env, overrides = {} } = options;
-  const foreign = () => (path: Path) => path[0] === "$schema" || isForeignKey(path, ["mcpServers"]);
+  const foreign = () => (path: Path) => path[0] === "$schema" || isClientKey(path, ["mcpServers"]);
   const source = openSource(text, { file, env, editorForms: false, foreign });
-  const { value, faults } = source;
-  const findings = checkFile(source, faults);
+  const { written, faults } = source;
+  const value = expandSingleValues(source.value);
+  const findings = checkFile({ value, written }, faults);
   const { misshapen } = findings;
-  const known = readable(findings, value);
+  const known = withoutOverriddenPreset(overrides, readable(findings, value));
   const folder = dirname(file);
   const at = { level: "top", path: [], folder, written: source.written, faults } as const;
   const global = mergeLevel(DEFAULT_SETTINGS, known, at);
   addLevelFaults(global, known, at);
   const context = { overrides, misshapen };
-  const capability = known.capability ?? "pass";
   const servers = readServers(value["mcpServers"], faults, {
     ...context,
     written: source.written,
@@ -66,19 +69,21 @@ export function parseConfig(text: string, options: ParseOptions): GatewayConfig 
     settings: global,
     folder,
     forwardAuthorization: known.forward_authorization ?? false,
-    capability,
     takesWrapped: true,
   });
-  const listening = readListen(value, faults, context);
+  const listening = readListen(value, faults, { ...context, written });
   if (listening.auth.jwt !== undefined) refuseForwarding(known, faults);
   const alerts = readAlerts(known.alerts, faults);
   faults.throwIfAny();
+  const { preset = known.preset } = overrides;
   return {
     settings: applyOverrides(global, overrides),
-    capability,
+    ...(preset === undefined ? {} : { preset }),
     ...servers,
     ...listening,
-    activity: settingsOf("activity", known.activity),
+    activity: activityOf(known.activity, {
+      isBeyondLoopback: !isLoopback(listening.listen.host),
+    }),
     http: settingsOf("http", known.http),
     telemetry: settingsOf("telemetry", known.telemetry),
     limits: settingsOf("limits", known.limits),
@@ -106,7 +111,7 @@ function refuseForwarding(file: ConfigFile, faults: FaultList): void {
 }
 
 /** Returns the file for further checks, or undefined if the schema's faults already refuse it. */
-function readable({ found }: Findings, value: JsonObject): ConfigFile {
+function readable({ found }: ConfigFindings, value: JsonObject): ConfigFile {
   const disabledOf = disabledServerOf(value["mcpServers"], ["mcpServers"]);
   const isUsable = found.every(({ path, code }) => disabledOf(path, code) !== undefined);
   return isUsable ? (value as ConfigFile) : {};

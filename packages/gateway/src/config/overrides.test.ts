@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { DEFAULT_SETTINGS } from "../policy/settings.ts";
+import { DEFAULT_SETTINGS } from "../settings/validation.ts";
 import { settingsFromOverrides } from "./overrides.ts";
 
 describe("settingsFromOverrides", () => {

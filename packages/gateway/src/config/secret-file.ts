@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
-import { codeOf } from "../util/errors.ts";
+import { codeOf } from "@touchstone/util";
 
 /** Largest file that a reference may name, in bytes. */
 export const MAX_SECRET_BYTES: number = 64 * 1024;
@@ -26,7 +26,7 @@ export function readSecretFile(
       read = readSync(descriptor, bytes, length, bytes.length - length, null);
     }
     if (length > MAX_SECRET_BYTES) return { fault: `has more than ${MAX_SECRET_BYTES} bytes` };
-    return textOf(bytes.subarray(0, length));
+    return decodeSecret(bytes.subarray(0, length));
   } catch (error) {
     return { fault: faultOf(codeOf(error)) };
   } finally {
@@ -34,7 +34,7 @@ export function readSecretFile(
   }
 }
 
-function textOf(bytes: Uint8Array): { readonly text: string } | { readonly fault: string } {
+function decodeSecret(bytes: Uint8Array): { readonly text: string } | { readonly fault: string } {
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     if (text.includes("\0")) return { fault: "contains the character NUL; save it as UTF-8 text" };

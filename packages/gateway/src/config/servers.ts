@@ -1,16 +1,15 @@
-import type { CapabilityMode } from "../features/capability/capability.ts";
-import type { ValidationSettings } from "../policy/settings.ts";
 import type { ServerEntry } from "../settings/schema.ts";
+import type { ValidationSettings } from "../settings/validation.ts";
 import { valueAt } from "./check.ts";
 import type { ServerConfig } from "./config.ts";
-import { apparentUpstream, disabledServerOf, isDisabled } from "./disabled.ts";
+import { disabledServerOf, isDisabled, upstreamOfFaultyEntry } from "./disabled.ts";
 import { isJsonObject, type JsonObject, type JsonValue, type Path, pathKey } from "./document.ts";
 import { ENTRY_KEYS, entryKeyHint, URL_KEYS } from "./entry-keys.ts";
 import type { FaultList } from "./fault-list.ts";
 import type { ConfigFault } from "./faults.ts";
 import { addLevelFaults, mergeLevel } from "./merge.ts";
-import { misplacedIn } from "./misplaced.ts";
-import { applyOverrides, type Overrides } from "./overrides.ts";
+import { findMisplacedKey } from "./misplaced-keys.ts";
+import { applyOverrides, type Overrides, withoutOverriddenPreset } from "./overrides.ts";
 import { upstreamOf } from "./upstream.ts";
 import { writtenUpstream } from "./written-upstream.ts";
 
@@ -23,8 +22,6 @@ export interface ServersOptions {
   readonly folder: string;
   /** For entries that do not set it. */
   readonly forwardAuthorization?: boolean;
-  /** For entries that do not set it. Default: `pass`. */
-  readonly capability?: CapabilityMode;
   readonly overrides: Overrides;
   /** Whether an entry with only `touchstone` holds the settings of a wrapped server. If not, it is a fault. */
   readonly takesWrapped?: boolean;
@@ -44,13 +41,13 @@ export interface Servers {
 const MAX_NAME = 128;
 
 /** Returns whether a path is inside a client's key of an entry. */
-export function isForeignKey(path: Path, root: Path): boolean {
+export function isClientKey(path: Path, root: Path): boolean {
   const key = path[root.length + 1];
-  return isWithin(path, root) && key !== undefined && !ENTRY_KEYS.includes(String(key));
+  return isPathWithin(path, root) && key !== undefined && !ENTRY_KEYS.includes(String(key));
 }
 
 /** Returns whether a path leads to a value or into it. */
-export function isWithin(path: Path, root: Path): boolean {
+export function isPathWithin(path: Path, root: Path): boolean {
   return root.every((step, index) => path[index] === step);
 }
 
@@ -72,7 +69,7 @@ export function readServers(
     if (fault !== undefined) faults.add("INVALID_NAME", path, fault, "key");
     if (!isJsonObject(entry)) continue;
     const unread = unreadKeys(entry);
-    const misplaced = unread.flatMap((key) => misplacedIn(key, entry[key] ?? null) ?? []);
+    const misplaced = unread.flatMap((key) => findMisplacedKey(key, entry[key] ?? null) ?? []);
     for (const { path: inside, message } of misplaced) {
       faults.add("MISPLACED_KEY", [...path, ...inside], message, "key");
     }
@@ -84,22 +81,23 @@ export function readServers(
     const canRun = broken.every((key) => key === "touchstone");
     if (!canRun && !disabled) continue;
     const typed = entry as ServerEntry;
+    const own = withoutOverriddenPreset(options.overrides, typed.touchstone ?? {});
     const upstream = isWrapped
       ? ({ type: "wrap" } as const)
       : canRun
         ? upstreamOf(typed, path, faults, options.forwardAuthorization)
         : undefined;
-    const known = upstream ?? (disabled ? apparentUpstream(entry) : undefined);
+    const known = upstream ?? (disabled ? upstreamOfFaultyEntry(entry) : undefined);
     if (known === undefined || broken.includes("touchstone")) continue;
-    const made = settingsOf(typed, path, faults, options);
+    const made = settingsOf(own, path, faults, options);
     const at = { level: "server", path: [...path, "touchstone"], faults } as const;
-    addLevelFaults(made.settings, typed.touchstone ?? {}, at);
+    addLevelFaults(made.settings, own, at);
     servers.push({
       name,
       upstream: known,
       ...writtenUpstream(valueAt(options.written, path)),
       disabled,
-      capability: typed.touchstone?.capability ?? options.capability ?? "pass",
+      ...(own.preset === undefined ? {} : { preset: own.preset }),
       ...made,
     });
   }
@@ -116,7 +114,7 @@ function withFaults(
   const faults = taken.get(server.name);
   const entry = isJsonObject(list) ? list[server.name] : undefined;
   if (faults === undefined || !isJsonObject(entry)) return server;
-  return { ...server, upstream: apparentUpstream(entry), faults };
+  return { ...server, upstream: upstreamOfFaultyEntry(entry), faults };
 }
 
 /** {@link entryKeyHint} for the path of a key that is not read. */
@@ -132,8 +130,10 @@ function unreadKeys(entry: JsonObject): string[] {
   return Object.keys(entry).filter((key) => !ENTRY_KEYS.includes(key) || idle.includes(key));
 }
 
+type OwnSettings = NonNullable<ServerEntry["touchstone"]>;
+
 function settingsOf(
-  { touchstone = {} }: ServerEntry,
+  touchstone: OwnSettings,
   path: Path,
   faults: FaultList,
   { settings: above, overrides, folder, written }: ServersOptions,

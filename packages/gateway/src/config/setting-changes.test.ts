@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { configAsFile } from "./as-file.ts";
+import { configAsFile } from "./config-to-file.ts";
 import { parseConfig } from "./load.ts";
 import { settingChanges, settingChangesText } from "./setting-changes.ts";
 

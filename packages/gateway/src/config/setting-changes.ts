@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { isObject } from "@touchstone/core";
+import { isObject } from "@touchstone/core/advanced";
 import type { ConfigFile } from "../settings/schema.ts";
 import { isSecretAt } from "../settings/sections.ts";
 import type { Path } from "./document.ts";

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parseConfig } from "./load.ts";
-import { shownUpstream, withoutSecrets } from "./shown-upstream.ts";
+import { commandWithoutSecrets, shownUpstream } from "./shown-upstream.ts";
 
-describe("withoutSecrets", () => {
+describe("commandWithoutSecrets", () => {
   it.each([
     [
       ["-y", "@scope/server", "/path with space"],
@@ -86,7 +86,7 @@ describe("withoutSecrets", () => {
       ["--token-file", "--verbose"],
     ],
   ])("%j", (args, shown) => {
-    expect(withoutSecrets(args)).toEqual(shown);
+    expect(commandWithoutSecrets(args)).toEqual(shown);
   });
 });
 

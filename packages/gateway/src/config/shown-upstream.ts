@@ -1,8 +1,13 @@
-import { REDACTED } from "../util/known-secrets.ts";
-import { redactText } from "../util/secret-text.ts";
+import { REDACTED, redactText } from "@touchstone/util";
 import type { ServerConfig } from "./config.ts";
-import { isSecretOption, withoutShortSecrets } from "./credential-options.ts";
-import { type IsKey, mayBeKey, shownReferences, shownUrl, withoutKeys } from "./shown-url.ts";
+import { isSecretOption, withoutCredentialOptions } from "./credential-options.ts";
+import {
+  type IsKeySegment,
+  mayBeKeySegment,
+  shownUrl,
+  shownUrlWithReferences,
+  withoutKeySegments,
+} from "./shown-url.ts";
 
 /** How to reach a server, without parts that may be secret, and with references to variables instead of their values. */
 export type ShownUpstream =
@@ -29,15 +34,15 @@ export type ShownUpstream =
  */
 export function shownUpstream(
   { upstream, written = {} }: Pick<ServerConfig, "upstream" | "written">,
-  isKey: IsKey = mayBeKey,
+  isKey: IsKeySegment = mayBeKeySegment,
 ): ShownUpstream {
   if (upstream.type === "http") {
     const headers = Object.keys(upstream.headers);
-    const url = shownReferences(written.url ?? "", isKey) ?? shownUrl(upstream.url, isKey);
+    const url = shownUrlWithReferences(written.url ?? "", isKey) ?? shownUrl(upstream.url, isKey);
     return { transport: "http", url, headers };
   }
   if (upstream.type === "wrap") return { transport: "wrap" };
-  const words = withoutSecrets(written.words ?? [upstream.command, ...upstream.args], isKey);
+  const words = commandWithoutSecrets(written.words ?? [upstream.command, ...upstream.args], isKey);
   return {
     transport: "stdio",
     command: words.map(quoted).join(" "),
@@ -47,14 +52,14 @@ export function shownUpstream(
 
 /**
  * Returns the words of a command line without texts that look like secrets: values of options, variables and headers
- * with a secret's name, passwords of one-letter options ({@link withoutShortSecrets}), and texts that are secrets
+ * with a secret's name, passwords of one-letter options ({@link withoutCredentialOptions}), and texts that are secrets
  * anywhere.
  */
-export function withoutSecrets(
+export function commandWithoutSecrets(
   words: readonly string[],
-  isKey: IsKey = mayBeKey,
+  isKey: IsKeySegment = mayBeKeySegment,
 ): readonly string[] {
-  const args = withoutShortSecrets(words);
+  const args = withoutCredentialOptions(words);
   return args.map((arg, at) => {
     const before = args[at - 1];
     const option = before?.startsWith("-") === true && !/[=:]/.test(before);
@@ -72,7 +77,7 @@ export function withoutSecrets(
 /** Variables and options in an argument that is itself a command, as after `sh -c`. */
 function inScript(arg: string): string {
   const [first = "", ...rest] = arg.split(/(\s+)/);
-  const shown = withoutShortSecrets([first, ...rest.filter((_, at) => at % 2 === 1)]);
+  const shown = withoutCredentialOptions([first, ...rest.filter((_, at) => at % 2 === 1)]);
   const script = shown.map((word, at) => word + (rest[2 * at] ?? "")).join("");
   return script.replace(
     /(?<![\w-])(--?[\w-]+\s+|[\w-]+=)("[^"]*"|'[^']*'|[^\s"'-]\S*)/g,
@@ -81,11 +86,13 @@ function inScript(arg: string): string {
 }
 
 /** In URLs among the arguments, keys are in the path, the query or the fragment (RFC 3986, section 3). */
-function inUrl(arg: string, isKey: IsKey): string {
+function inUrl(arg: string, isKey: IsKeySegment): string {
   const [, base, path = "", before = ""] =
     /^([a-z][a-z0-9+.-]*:\/\/[^/?#]*)([^?#]*)([?#])?/i.exec(arg) ?? [];
   if (base === undefined) return arg;
-  return base + withoutKeys(path, REDACTED, isKey) + (before === "" ? "" : before + REDACTED);
+  return (
+    base + withoutKeySegments(path, REDACTED, isKey) + (before === "" ? "" : before + REDACTED)
+  );
 }
 
 function quoted(word: string): string {

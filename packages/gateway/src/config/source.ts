@@ -8,7 +8,7 @@ import {
   parseDocument,
 } from "./document.ts";
 import { FaultList } from "./fault-list.ts";
-import { MAX_CONFIG_BYTES, tooLarge } from "./file.ts";
+import { configTooLarge, MAX_CONFIG_BYTES } from "./file.ts";
 import { type Environment, substitute } from "./variables.ts";
 
 export interface SourceOptions {
@@ -22,7 +22,7 @@ export interface SourceOptions {
 }
 
 /** A syntactically valid text with its variables substituted, ready to be checked. */
-export interface Source {
+export interface SubstitutedConfig {
   /** With variables substituted. */
   readonly value: JsonObject;
   /** As written, for messages. */
@@ -42,8 +42,8 @@ const MAX_VALUES = 50_000;
  * @throws {ConfigError} for a text over 1 MiB, syntax faults, a value that is not an object, and too many values;
  *   other faults go to `faults`
  */
-export function openSource(input: string, options: SourceOptions): Source {
-  if (Buffer.byteLength(input) > MAX_CONFIG_BYTES) throw tooLarge(options.file);
+export function openSource(input: string, options: SourceOptions): SubstitutedConfig {
+  if (Buffer.byteLength(input) > MAX_CONFIG_BYTES) throw configTooLarge(options.file);
   const text = input.startsWith("\uFEFF") ? input.slice(1) : input;
   const document = parseDocument(text);
   if ("faults" in document) {

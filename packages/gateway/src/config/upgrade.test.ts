@@ -74,7 +74,7 @@ it("loads a configuration of an earlier release with its meaning unchanged", () 
   expect(files?.settings.input.mode).toBe("strict");
   expect(files?.settings.output.mode).toBe("off");
   expect(files?.tools.get("get_file_info")?.output.rules).toMatchObject({ extra: "warning" });
-  expect(files?.capability).toBe("add");
+  expect(files?.settings.capability).toBe("add");
   expect(search?.upstream).toMatchObject({ url: "https://search.example/mcp" });
   expect(search?.settings.input).toMatchObject({
     mode: "warn",
@@ -85,7 +85,7 @@ it("loads a configuration of an earlier release with its meaning unchanged", () 
   expect(config.limits).toMatchObject({ concurrentCalls: 50, callTimeout: 600, children: 200 });
   expect(config.activity).toMatchObject({
     store: "postgres://u:p@db/t",
-    bodies: true,
+    bodies: "all",
     drift: true,
   });
   expect(config.telemetry).toMatchObject({ metrics: true, otlp: false });

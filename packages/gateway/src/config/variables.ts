@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: messages show ${NAME} as it is written
 import { resolve as resolvePath } from "node:path";
-import { rememberSecret } from "../util/known-secrets.ts";
+import { rememberSecret } from "@touchstone/util";
 import { isJsonObject, type JsonObject, type JsonValue, type Path } from "./document.ts";
 import type { FaultList } from "./fault-list.ts";
 import { quote } from "./faults.ts";
@@ -106,13 +106,13 @@ function fileText(
 }
 
 /** A text in which references stay, as values to show, and whether it has any. */
-export interface Referring {
+export interface TextWithReferences {
   readonly text: string;
   readonly refers: boolean;
 }
 
 /** Returns a text with its references as `${NAME}` and `${file:PATH}`, without defaults. */
-export function withReferences(written: string): Referring {
+export function withReferences(written: string): TextWithReferences {
   let refers = false;
   const text = replaceReferences(written, (inside = "") => {
     const name = inside.startsWith(FILE) ? inside : VARIABLE.exec(inside.replace(/^env:/, ""))?.[1];

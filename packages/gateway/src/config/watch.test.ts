@@ -13,6 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { long } from "../../../core/src/testing/sample.ts";
 import { type ConfigWatch, watchConfig } from "./watch.ts";
 
 let folder: string;
@@ -105,7 +106,7 @@ describe("a watched configuration", () => {
     expect(changes).toBe(1);
   });
 
-  it("polls, and says why, if the directory cannot be watched", async () => {
+  it("polls, and says why, if the directory cannot be watched", long, async () => {
     const reasons: string[] = [];
     let change: () => void = () => {};
     const changed = new Promise<void>((resolve) => {

@@ -1,8 +1,8 @@
 import { type FSWatcher, statSync, watch } from "node:fs";
 import { basename, resolve } from "node:path";
-import { pollFiles } from "../util/poll-files.ts";
+import { pollFiles } from "@touchstone/util";
 import { readConfigFile } from "./file.ts";
-import { placesOf } from "./places.ts";
+import { watchedFiles } from "./watched-files.ts";
 
 /** The files to watch. */
 export interface ConfigWatch {
@@ -99,7 +99,7 @@ class WatchedFolders {
   /** Whether a folder was added. */
   #adjust(files: readonly string[]): boolean {
     const places = new Map<string, Set<string>>();
-    for (const [folder, names] of files.flatMap((file) => [...placesOf(file)])) {
+    for (const [folder, names] of files.flatMap((file) => [...watchedFiles(file)])) {
       places.set(folder, new Set([...(places.get(folder) ?? []), ...names]));
     }
     this.#places = places;

@@ -3,31 +3,11 @@ import {
   type ParsedJson,
   parseJson,
   type SchemaCache,
-} from "@touchstone/core";
+} from "@touchstone/core/advanced";
 import type { HashedDefinition } from "@touchstone/protocol/lock";
-import { compileKept, schemaHash } from "./large-schema.ts";
+import type { ToolDeclaration } from "@touchstone/records/plain";
+import { compileRetained, schemaHash } from "./large-schema.ts";
 import { nameHash } from "./short-names.ts";
-
-/**
- * A tool as its server declared it, with the original bytes of its schemas. Of a schema that is too large to be used,
- * the text is a note with its size and its digest.
- */
-export interface ToolDeclaration {
-  readonly name: string;
-  /** Source text of `inputSchema`; absent when there is none or it is null. */
-  readonly inputSchema?: Uint8Array;
-  /** Source text of `outputSchema`; absent when there is none or it is null. */
-  readonly outputSchema?: Uint8Array;
-  /** Hashes of the two schemas; absent if nobody has computed them yet. */
-  readonly inputHash?: string;
-  readonly outputHash?: string;
-  /** Whether its annotations have `destructiveHint: true`; absent if the annotations are unknown. */
-  readonly isDestructive?: boolean;
-  /** Whether its annotations have `readOnlyHint: true`; absent if the annotations are unknown. */
-  readonly isReadOnly?: boolean;
-  /** The hash of the whole definition, and its canonical form if it is short; absent unless tools are pinned. */
-  readonly definition?: HashedDefinition;
-}
 
 function viewOf({ buffer, byteOffset, length }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, length);
@@ -116,6 +96,6 @@ export class ToolContract {
   }
 
   #compiled(text: Uint8Array): CompiledSchema {
-    return compileKept(text, (whole) => this.#cache.get({ text: whole }));
+    return compileRetained(text, (whole) => this.#cache.get({ text: whole }));
   }
 }

@@ -1,15 +1,15 @@
-import { takeSteps } from "@touchstone/core";
+import { runSteps } from "@touchstone/core/advanced";
 import { readFrame } from "@touchstone/protocol";
 import { expect, it } from "vitest";
-import { KnownLists } from "./known-lists.ts";
+import { KnownToolLists } from "./known-lists.ts";
 
 const OPTIONS = { duplicates: true };
 
 function reader() {
-  const lists = new KnownLists();
+  const lists = new KnownToolLists();
   return (text: string | Uint8Array, options: object = OPTIONS) => {
     const bytes = Buffer.from(text);
-    return takeSteps(lists.read(readFrame(bytes, { outline: true }), options));
+    return runSteps(lists.read(readFrame(bytes, { outline: true }), options));
   };
 }
 

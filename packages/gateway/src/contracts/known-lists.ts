@@ -6,15 +6,15 @@ import {
   type FrameScan,
   frameOfScan,
   readFrameSteps,
-} from "@touchstone/protocol";
-import { BoundedMap } from "../util/bounded-map.ts";
+} from "@touchstone/protocol/advanced";
+import { BoundedMap } from "@touchstone/util";
 import type { ToolContract } from "./contract.ts";
 
 /** How many bytes to hash in one step. */
 const HASHED_BYTES = 1_048_576;
 
 /** Computes the SHA-256 of bytes, a part in each step. */
-export function* hashSteps(bytes: Uint8Array): Generator<void, string, void> {
+export function* sha256Steps(bytes: Uint8Array): Generator<void, string, void> {
   const hash = createHash("sha256");
   for (let at = 0; at < bytes.length; at += HASHED_BYTES) {
     hash.update(bytes.subarray(at, at + HASHED_BYTES));
@@ -38,7 +38,7 @@ export interface ReadPage {
  * The newest tool lists of one server, over all sessions. A list that comes again in the same bytes is hashed, but
  * not read again: reading a list of 42 MB takes about 1 s of CPU per session.
  */
-export class KnownLists {
+export class KnownToolLists {
   readonly #scans: BoundedMap<string, FrameScan> = new BoundedMap(MAX_LISTS);
   readonly #pages: BoundedMap<string, ReadPage> = new BoundedMap(MAX_LISTS);
 
@@ -78,7 +78,7 @@ const PLAIN = /^"[ !#-[\]-~]*"$/;
 function* hashWithoutId({ bytes, id = "", ranges }: Frame): Generator<void, string, void> {
   const { start, end } = ranges.id ?? { start: 0, end: 0 };
   const isPlain = PLAIN.test(id);
-  const head = yield* hashSteps(bytes.subarray(0, start));
-  const rest = yield* hashSteps(bytes.subarray(end));
+  const head = yield* sha256Steps(bytes.subarray(0, start));
+  const rest = yield* sha256Steps(bytes.subarray(end));
   return `${head} ${rest} ${isPlain ? end - start : id}`;
 }

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { encodeUtf8, SchemaCache, takeSteps } from "@touchstone/core";
+import { encodeUtf8, runSteps, SchemaCache } from "@touchstone/core/advanced";
 import { describe, expect, it } from "vitest";
 import { ToolContract } from "./contract.ts";
-import { copySchema, isKeptOf, isNote } from "./large-schema.ts";
+import { copySchema, isRetainedFrom, isSchemaNote } from "./large-schema.ts";
 
 const MAX = 1_048_576;
 const schema = (bytes: number, letter = "d"): Uint8Array => {
@@ -12,7 +12,7 @@ const schema = (bytes: number, letter = "d"): Uint8Array => {
 const sha256 = (text: Uint8Array): string =>
   `sha256:${createHash("sha256").update(text).digest("hex")}`;
 const kept = (text: Uint8Array) => {
-  const found = takeSteps(copySchema(text, { start: 0, end: text.length }));
+  const found = runSteps(copySchema(text, { start: 0, end: text.length }));
   if (found === undefined) throw new Error("there is a schema");
   return found;
 };
@@ -23,7 +23,10 @@ describe("copySchema", () => {
     expect(kept(text).hash).toBe(sha256(text));
     expect(Buffer.compare(kept(text).text, text)).toBe(0);
     expect(kept(text).text.buffer.byteLength).toBe(bytes);
-    expect([isNote(kept(text).text), isKeptOf(kept(text).text, text)]).toEqual([false, true]);
+    expect([isSchemaNote(kept(text).text), isRetainedFrom(kept(text).text, text)]).toEqual([
+      false,
+      true,
+    ]);
   });
 
   it.each([MAX + 1, 3_000_000])("keeps a note of a schema of %i bytes, in steps", (bytes) => {
@@ -34,8 +37,8 @@ describe("copySchema", () => {
     );
     // The store keeps a text with its own hash.
     expect(hash).toBe(sha256(note));
-    expect(isNote(note)).toBe(true);
-    expect([text, other, schema(bytes + 1)].map((each) => isKeptOf(note, each))).toEqual([
+    expect(isSchemaNote(note)).toBe(true);
+    expect([text, other, schema(bytes + 1)].map((each) => isRetainedFrom(note, each))).toEqual([
       ...[true, false, false],
     ]);
     expect(kept(other).hash).not.toBe(hash);
@@ -46,7 +49,7 @@ describe("copySchema", () => {
 
   it.each([undefined, "null"])("keeps nothing of %s", (text) => {
     const range = text === undefined ? undefined : { start: 0, end: 4 };
-    expect(takeSteps(copySchema(encodeUtf8("null"), range))).toBeUndefined();
+    expect(runSteps(copySchema(encodeUtf8("null"), range))).toBeUndefined();
   });
 });
 
@@ -61,8 +64,8 @@ describe("ToolContract", () => {
       code: "too_large",
       message: "the schema is 2000000 bytes, more than the limit of 1048576",
     };
-    expect(tool.input?.fault).toMatchObject(fault);
-    expect(tool.output?.fault).toMatchObject(fault);
+    expect(tool.input?.error).toMatchObject(fault);
+    expect(tool.output?.error).toMatchObject(fault);
     expect(tool.outputHash).toBe(hash);
   });
 
@@ -75,7 +78,7 @@ describe("ToolContract", () => {
         new ToolContract({ name: "a", inputSchema: claim(2 ** 30 - at) }, new SchemaCache()),
     );
     const before = process.memoryUsage().arrayBuffers;
-    expect(new Set(tools.map(({ input }) => input?.fault?.code))).toEqual(new Set(["too_large"]));
+    expect(new Set(tools.map(({ input }) => input?.error?.code))).toEqual(new Set(["too_large"]));
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(2 ** 30);
   });
 
@@ -84,7 +87,7 @@ describe("ToolContract", () => {
     (bytes) => {
       const text = encodeUtf8(`"too large to be read: ${bytes} bytes, sha256:${"0".repeat(64)}"`);
       const tool = new ToolContract({ name: "a", inputSchema: text }, new SchemaCache());
-      expect(tool.input?.fault?.code).toBe("not_a_schema");
+      expect(tool.input?.error?.code).toBe("not_a_schema");
     },
   );
 });

@@ -6,7 +6,7 @@ import {
   type JsonRange,
   SCHEMA_LIMITS,
   tooLargeSchema,
-} from "@touchstone/core";
+} from "@touchstone/core/advanced";
 
 /** A longer schema cannot be used for checks, so its text is not kept. */
 const MAX_SCHEMA_BYTES: number = SCHEMA_LIMITS.maxBytes;
@@ -21,7 +21,7 @@ const STEP_BYTES = 1_048_576;
 const LETTER_N = 0x6e;
 
 /** The text of a schema, as far as it is kept, and its hash. */
-export interface KeptSchema {
+export interface RetainedSchema {
   readonly text: Uint8Array;
   /** `sha256:` and the hex digest of the text. */
   readonly hash: string;
@@ -35,7 +35,7 @@ export interface KeptSchema {
 export function* copySchema(
   bytes: Uint8Array,
   range: JsonRange | undefined,
-): Generator<void, KeptSchema | undefined, void> {
+): Generator<void, RetainedSchema | undefined, void> {
   // No other value begins this way.
   if (range === undefined || bytes[range.start] === LETTER_N) return undefined;
   const own = bytes.subarray(range.start, range.end);
@@ -66,7 +66,7 @@ function sizeIn(text: Uint8Array): number | undefined {
 }
 
 /** Returns whether a kept text is only a note about a schema. */
-export function isNote(text: Uint8Array): boolean {
+export function isSchemaNote(text: Uint8Array): boolean {
   return sizeIn(text) !== undefined;
 }
 
@@ -74,7 +74,7 @@ export function isNote(text: Uint8Array): boolean {
  * Returns the compiled schema of a kept text.
  * @param compile compiles a schema that is kept whole; of a note, nothing is compiled
  */
-export function compileKept<T>(
+export function compileRetained<T>(
   text: Uint8Array,
   compile: (text: Uint8Array) => T,
 ): T | CompiledSchema {
@@ -83,7 +83,7 @@ export function compileKept<T>(
 }
 
 /** Returns whether a schema is the one that a text was kept of. */
-export function isKeptOf(text: Uint8Array, schema: Uint8Array): boolean {
+export function isRetainedFrom(text: Uint8Array, schema: Uint8Array): boolean {
   if (schema.length <= MAX_SCHEMA_BYTES) return Buffer.compare(schema, text) === 0;
   if (sizeIn(text) !== schema.length) return false;
   return decodeUtf8(text) === noteOf(schema.length, schemaHash(schema));

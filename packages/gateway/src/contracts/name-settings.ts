@@ -7,4 +7,4 @@ export interface NameSettings {
 }
 
 /** The smallest room for a name: a part of it, and the longer hash. */
-export const LEAST_ROOM = 24;
+export const MIN_NAME_LENGTH = 24;

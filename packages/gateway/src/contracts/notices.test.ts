@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { contractNotice, ListNotices, readNotice } from "./notices.ts";
+import { contractNotice, readNotice } from "../../../records/src/contracts/list-notice.ts";
+import { ListChangeNotices } from "./notices.ts";
 
 const scope = fc.record({
   server: fc.string({ unit: "binary", maxLength: 4_000 }),
@@ -37,7 +38,7 @@ const listOf = (revision: string, authorization = "") => ({
 });
 
 it("a notice counts for the list that it names, or for all lists", () => {
-  const notices = new ListNotices();
+  const notices = new ListChangeNotices();
   const counts = () => [
     notices.of(listOf("2026-07-28")),
     notices.of(listOf("2026-07-28", "sha256:x")),

@@ -1,36 +1,11 @@
-import { BoundedMap } from "../util/bounded-map.ts";
-import type { ContractScope } from "./store.ts";
-
-/** The channel of PostgreSQL's NOTIFY for changes of lists. */
-export const CONTRACTS_CHANNEL = "touchstone_contracts";
-
-/** PostgreSQL takes payloads of fewer than 8000 bytes. */
-const MAX_BYTES = 7_999;
-
-/** Returns a notice that a list has changed; an empty one if the scope's names are too long for it. */
-export function contractNotice({ server, revision, authorization }: ContractScope): string {
-  const notice = JSON.stringify([server, revision, authorization]);
-  return Buffer.byteLength(notice) > MAX_BYTES ? "" : notice;
-}
-
-/** Returns the scope of a notice; undefined if it names none, so that any list may have changed. */
-export function readNotice(notice: string | undefined): ContractScope | undefined {
-  try {
-    const told: unknown = JSON.parse(notice ?? "");
-    if (!Array.isArray(told)) return undefined;
-    const [server, revision, authorization]: readonly unknown[] = told;
-    if (typeof server !== "string" || typeof revision !== "string") return undefined;
-    return typeof authorization === "string" ? { server, revision, authorization } : undefined;
-  } catch {
-    return undefined;
-  }
-}
+import type { ContractScope } from "@touchstone/records/plain";
+import { BoundedMap } from "@touchstone/util";
 
 /** How many scopes to count notices for separately. */
 const MAX_SCOPES = 1_000;
 
 /** Counts how often other gateways have reported that lists of one server changed. */
-export class ListNotices {
+export class ListChangeNotices {
   readonly #counts: BoundedMap<string, number> = new BoundedMap(MAX_SCOPES);
   #ofAll = 0;
 
@@ -54,7 +29,7 @@ function keyOf({ revision, authorization }: ContractScope): string {
 const HEED_MS = 10_000;
 
 /** Follows the notices about one list; of many in a short time, only the first and the last. */
-export class HeededNotices {
+export class ThrottledNotices {
   readonly #told: () => number;
   #heeded: number;
   #nextAt = 0;

@@ -1,7 +1,8 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { SchemaCache } from "@touchstone/core";
+import { SchemaCache } from "@touchstone/core/advanced";
 import { expect, it, vi } from "vitest";
+import { long } from "../../../core/src/testing/sample.ts";
 import { ToolContract } from "./contract.ts";
 import { ContractPool } from "./pool.ts";
 
@@ -21,7 +22,7 @@ it("keeps contracts apart that differ in name or schema", () => {
   }
 });
 
-it("releases contracts that no list uses anymore", async () => {
+it("releases contracts that no list uses anymore", long, async () => {
   setFlagsFromString("--expose-gc");
   const gc = runInNewContext("gc") as () => void;
   const pool = new ContractPool();

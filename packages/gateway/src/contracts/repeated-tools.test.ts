@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { createLogger } from "../../../util/src/log.ts";
 import { type AdminGateway, startAdminGateway } from "../server/admin/testing/admin-gateway.ts";
 import { initialize, post, request } from "../testing/http.ts";
 import { TWICE_SERVER } from "../testing/twice-server.ts";
-import { createLogger } from "../util/log.ts";
-import { RepeatedTools } from "./catalogue.ts";
+import { RepeatedToolsLog } from "./contract-catalogue.ts";
 
 let touchstone: AdminGateway | undefined;
 afterEach(() => touchstone?.close());
@@ -49,7 +49,7 @@ describe("a tool that is listed on two pages", () => {
 
 it("is logged again for other tools", () => {
   const lines: string[] = [];
-  const told = new RepeatedTools(
+  const told = new RepeatedToolsLog(
     "s",
     createLogger((line) => lines.push(line), "info"),
   );

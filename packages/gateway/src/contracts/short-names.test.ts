@@ -1,6 +1,7 @@
+import { runSteps } from "@touchstone/core/advanced";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { listedNames, mayBeShort, shortName } from "./short-names.ts";
+import { listedNamesSteps, mayBeShortName, shortName } from "./short-names.ts";
 
 const SETTINGS = { max: 64, prefixLength: 0 };
 const LONG = "list_".repeat(20);
@@ -15,13 +16,13 @@ describe("shortName", () => {
     ["", SETTINGS, "__4oymiquy7q"],
   ])("of %j is always the same", (name, settings, short) => {
     expect(shortName(name, settings)).toBe(short);
-    expect(mayBeShort(short)).toBe(true);
+    expect(mayBeShortName(short)).toBe(true);
   });
 });
 
-describe("listedNames", () => {
+describe("listedNamesSteps", () => {
   it("keeps names that every client accepts, and maps the others back", () => {
-    const { listed, own } = listedNames(["get_it", "a.b", LONG], SETTINGS);
+    const { listed, own } = runSteps(listedNamesSteps(["get_it", "a.b", LONG], SETTINGS));
     expect(["get_it", "a.b", LONG].map(listed)).toEqual([
       "get_it",
       shortName("a.b", SETTINGS),
@@ -37,10 +38,10 @@ describe("listedNames", () => {
   it("never gives one tool the name of another", () => {
     const short = shortName("a.b", SETTINGS);
     const long = shortName("a.b", SETTINGS, true);
-    const one = listedNames([short, "a.b"], SETTINGS);
+    const one = runSteps(listedNamesSteps([short, "a.b"], SETTINGS));
     expect([short, "a.b"].map(one.listed)).toEqual([short, long]);
     expect([short, long].map(one.own)).toEqual([short, "a.b"]);
-    const both = listedNames([short, long, "a.b"], SETTINGS);
+    const both = runSteps(listedNamesSteps([short, long, "a.b"], SETTINGS));
     expect([short, long, "a.b"].map(both.listed)).toEqual([short, long, undefined]);
     expect([short, long].map(both.own)).toEqual([short, long]);
   });
@@ -55,8 +56,8 @@ describe("listedNames", () => {
     });
     fc.assert(
       fc.property(names, room, (all, settings) => {
-        const { listed, own } = listedNames(all, settings);
-        const again = listedNames([...all].reverse(), settings);
+        const { listed, own } = runSteps(listedNamesSteps(all, settings));
+        const again = runSteps(listedNamesSteps([...all].reverse(), settings));
         const shown = [...new Set(all)].map(listed);
         expect(new Set(shown).size).toBe(shown.length);
         for (const name of all) {

@@ -1,8 +1,5 @@
 import { createHash } from "node:crypto";
-import { takeSteps } from "@touchstone/core";
 import type { NameSettings } from "./name-settings.ts";
-
-export type { NameSettings } from "./name-settings.ts";
 
 /** A name that every client and model provider accepts (`providers/`, in the lint rules). */
 const TAKEN = /^[A-Za-z_][A-Za-z0-9_-]*$/;
@@ -21,7 +18,7 @@ function isTaken(name: string, settings: NameSettings): boolean {
 }
 
 /** Returns whether a name may come from {@link shortName}. */
-export function mayBeShort(name: string): boolean {
+export function mayBeShortName(name: string): boolean {
   return /_[a-z2-7]{10}$|_[a-z2-7]{20}$/.test(name);
 }
 
@@ -76,20 +73,11 @@ export interface ListedNames {
 }
 
 /**
- * Returns the names of the tools of one list. They depend only on the set of own names: not on their order, on the
- * gateway, or on earlier lists. No two tools share a name. A tool's own name always means this tool, even if clients
- * see another name.
+ * Returns the names of the tools of one list, a name in each step: thousands of long names take long. They depend only
+ * on the set of own names: not on their order, on the gateway, or on earlier lists. No two tools share a name. A tool's
+ * own name always means this tool, even if clients see another name.
  * @param hashOf returns the {@link nameHash} of one of the names
  */
-export function listedNames(
-  names: Iterable<string>,
-  settings: NameSettings,
-  hashOf: (name: string) => string = nameHash,
-): ListedNames {
-  return takeSteps(listedNamesSteps(names, settings, hashOf));
-}
-
-/** Does the same as {@link listedNames}, a name in each step: thousands of long names take long. */
 export function* listedNamesSteps(
   names: Iterable<string>,
   settings: NameSettings,

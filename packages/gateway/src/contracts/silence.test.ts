@@ -1,16 +1,16 @@
-import { SchemaCache } from "@touchstone/core";
+import { SchemaCache } from "@touchstone/core/advanced";
 import { readFrame } from "@touchstone/protocol";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { createLogger } from "../../../util/src/log.ts";
 import { OwnRequests } from "../relay/own-requests.ts";
-import { createLogger } from "../util/log.ts";
-import { type Ask, ListSilence } from "./ask.ts";
-import { ContractSource } from "./source.ts";
+import { ContractSource } from "./contract-source.ts";
+import { ListTimeouts, type SendOwnRequest } from "./own-request.ts";
 
 const LIST = Buffer.from('{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"a"}]}}');
 
 /** Sources of sessions that one server answers. */
 function server() {
-  const silence = new ListSilence();
+  const silence = new ListTimeouts();
   const lines: string[] = [];
   const session = () =>
     new ContractSource({
@@ -30,10 +30,10 @@ function server() {
 }
 
 /** As the relay asks, of a server that reads and answers nothing. */
-const silent: Ask = (...request) => new OwnRequests(async () => {}).ask(...request);
+const silent: SendOwnRequest = (...request) => new OwnRequests(async () => {}).ask(...request);
 
 /** How long a call waits, in seconds. */
-async function waits(source: ContractSource, ask: Ask = silent): Promise<number> {
+async function waits(source: ContractSource, ask: SendOwnRequest = silent): Promise<number> {
   const before = performance.now();
   if (source.needs("a")) {
     const ready = source.ensure(ask, undefined, async () => {});
@@ -79,7 +79,7 @@ it("lets calls wait the full time again after a list has come", async () => {
 
 it("keeps the full wait after a server refused a list at once", async () => {
   const { session } = server();
-  const refused: Ask = async () =>
+  const refused: SendOwnRequest = async () =>
     Buffer.from('{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":""}}');
   expect(await waits(session(), refused)).toBeLessThan(1);
   expect(await waits(session())).toBe(30);

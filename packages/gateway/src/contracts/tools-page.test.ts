@@ -1,8 +1,8 @@
 import { readFrame } from "@touchstone/protocol";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { MAX_TOOLS } from "./book.ts";
-import { maxEntries, requestedCursor, toolsPageSteps } from "./tools-page.ts";
+import { MAX_TOOLS } from "./contract-list.ts";
+import { maxPageEntries, requestedCursor, toolsPageSteps } from "./tools-page.ts";
 
 const page = (result: string, cursor?: string) =>
   readPage(readFrame(Buffer.from(`{"jsonrpc":"2.0","id":1,"result":${result}}`)), cursor);
@@ -12,7 +12,7 @@ function readPage(...given: Parameters<typeof toolsPageSteps>) {
   while (step.done !== true) step = steps.next();
   return step.value;
 }
-const MAX_ENTRIES = maxEntries(MAX_TOOLS);
+const MAX_ENTRIES = maxPageEntries(MAX_TOOLS);
 const shown = (bytes: Uint8Array | undefined): string | undefined =>
   bytes && Buffer.from(bytes).toString();
 

@@ -6,14 +6,13 @@ import {
   parseJson,
   scanJson,
   scanJsonSteps,
-} from "@touchstone/core";
-import type { Frame } from "@touchstone/protocol";
+} from "@touchstone/core/advanced";
+import type { Frame } from "@touchstone/protocol/advanced";
 import { definitionSteps } from "@touchstone/protocol/lock";
-import { cursorBehind } from "./ask.ts";
-import { type ContractPage, MAX_TOOLS } from "./book.ts";
-import type { ToolDeclaration } from "./contract.ts";
+import { MAX_PINNED_TEXT, type ToolDeclaration } from "@touchstone/records/plain";
+import { type ContractPage, MAX_TOOLS } from "./contract-list.ts";
 import { copySchema } from "./large-schema.ts";
-import { MAX_PINNED_TEXT } from "./pin-store.ts";
+import { nextPageCursor } from "./own-request.ts";
 
 const MEMBERS = {
   name: true,
@@ -40,7 +39,7 @@ const LONG_NAME = `a tool's name is longer than ${MAX_NAME} characters`;
  * Returns how much of one page to read. A frame has room for tens of millions of entries that are not tools, or share
  * one name; each takes time, and its fault takes the space of a hundred.
  */
-export const maxEntries = (maxTools: number): number => 2 * maxTools;
+export const maxPageEntries = (maxTools: number): number => 2 * maxTools;
 
 const NONE: ReadonlySet<string> = new Set();
 
@@ -74,7 +73,7 @@ export function* toolsPageSteps(
   // A page whose cursor leads to itself may be the previous one, from a server that never omits the cursor.
   const before = cursor !== undefined && frame.nextCursor === cursor ? NONE : earlier;
   const repeated = new Set<string>();
-  const most = maxEntries(maxTools);
+  const most = maxPageEntries(maxTools);
   let index = 0;
   let cut = false;
   for (const range of arrayItemSteps(bytes, ranges.tools)) {
@@ -109,19 +108,19 @@ export function* toolsPageSteps(
       pinned ? { ...tool, definition: yield* definitionSteps(own, MAX_PINNED_TEXT) } : tool,
     );
   }
-  return { tools, faults, cut, repeated, ...pagePlace(frame, cursor) };
+  return { tools, faults, cut, repeated, ...pagePosition(frame, cursor) };
 }
 
 /**
  * Returns where a page is in its list, and how long it is fresh. A `nextCursor` that is not a string (MCP 2025-11-25,
  * Pagination) ends the list: no request can ask for the rest.
  */
-export function pagePlace(
+export function pagePosition(
   frame: Frame,
   cursor: string | undefined,
 ): Pick<ToolsPage, "cursor" | "next" | "ttlMs" | "cut"> {
   const ttlMs = readTtl(frame);
-  const next = cursorBehind(frame, cursor);
+  const next = nextPageCursor(frame, cursor);
   return {
     ...(cursor === undefined ? {} : { cursor }),
     ...(next === undefined ? {} : { next }),

@@ -1,4 +1,4 @@
-import type { Frame, HeaderFault, HeaderLookup, ParamHeader } from "@touchstone/protocol";
+import type { Frame, HeaderFault, HeaderLookup, ParamHeader } from "@touchstone/protocol/advanced";
 
 /**
  * The two eras of MCP. Legacy: revisions up to 2025-11-25, whose connections begin with a handshake. Modern:

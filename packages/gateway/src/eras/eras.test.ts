@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { errorFrame, LATEST, REVISIONS, readFrame } from "@touchstone/protocol";
+import { errorFrame, LATEST, REVISIONS, readFrame } from "@touchstone/protocol/advanced";
 import { describe, expect, it } from "vitest";
 import type { Era } from "./era.ts";
 import { eraOf } from "./eras.ts";

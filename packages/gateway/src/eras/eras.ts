@@ -1,4 +1,4 @@
-import { type Revision, revisionOf } from "@touchstone/protocol";
+import { type Revision, revisionOf } from "@touchstone/protocol/advanced";
 import type { Era } from "./era.ts";
 import { legacy } from "./legacy.ts";
 import { modern } from "./modern.ts";

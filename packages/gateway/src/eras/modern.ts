@@ -6,7 +6,7 @@ import {
   META_PROTOCOL_VERSION,
   readFrame,
   requestHeaders,
-} from "@touchstone/protocol";
+} from "@touchstone/protocol/advanced";
 import type { Era } from "./era.ts";
 
 /**
@@ -26,7 +26,7 @@ const MALFORMED: ReadonlySet<number> = new Set([
 ]);
 
 /** Returns the HTTP status of a JSON-RPC error that a server sends; undefined if the code has none. */
-export function statusOfCode(code: number | undefined): number | undefined {
+export function httpStatusOfCode(code: number | undefined): number | undefined {
   return code === undefined ? undefined : STATUS_OF_CODE.get(code);
 }
 

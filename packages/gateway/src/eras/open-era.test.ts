@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { DISCOVER_MS, type Opening, openEra } from "./open-era.ts";
+import { DISCOVER_MS, type EraProbe, openEra } from "./open-era.ts";
 
 const MODERN = { era: "modern" };
 const SESSION = { era: "legacy" };
@@ -23,7 +23,7 @@ const after = <T>(ms: number, value: T) =>
   );
 const never = () => new AbortController().signal;
 
-async function opened(opening: Opening<object>, signal = never()): Promise<object> {
+async function opened(opening: EraProbe<object>, signal = never()): Promise<object> {
   const era = openEra(opening, signal);
   era.catch(() => {});
   await vi.advanceTimersByTimeAsync(20_000);

@@ -1,4 +1,4 @@
-import { orAfter } from "../util/or-after.ts";
+import { valueOrTimeout } from "@touchstone/util";
 
 /**
  * How long to wait for `server/discover` before sending `initialize` as well. Servers from before 2026-07-28 may
@@ -7,7 +7,7 @@ import { orAfter } from "../util/or-after.ts";
 export const DISCOVER_MS = 2_000;
 
 /** How to ask a server which era it speaks, and what the responses mean. */
-export interface Opening<T> {
+export interface EraProbe<T> {
   /** Returns the connection if the server says that it speaks the latest revision; else undefined. */
   readonly discover: (signal: AbortSignal) => Promise<T | undefined>;
   /** The handshake of earlier revisions. */
@@ -22,14 +22,14 @@ export interface Opening<T> {
  * @throws the error of `initialize`, or of `server/discover` if that fails at once
  */
 export async function openEra<T extends object>(
-  { discover, initialize, patience = DISCOVER_MS }: Opening<T>,
+  { discover, initialize, patience = DISCOVER_MS }: EraProbe<T>,
   signal: AbortSignal,
 ): Promise<T> {
   const decided = new AbortController();
   const asking = AbortSignal.any([signal, decided.signal]);
   const discovered = discover(asking);
   try {
-    const said = await orAfter<T | "nothing yet" | undefined>(
+    const said = await valueOrTimeout<T | "nothing yet" | undefined>(
       patience,
       discovered,
       () => "nothing yet",

@@ -1,11 +1,11 @@
-import type { Schema } from "../util/json-schema.ts";
+import type { Schema } from "@touchstone/util/schema";
 import type { NarrowSchema } from "./narrow/narrow-schema.ts";
 
 /** A level of the file: the whole file, a server, or a tool. */
 export type Level = "top" | "server" | "tool";
 
 /** What a feature needs to read its keys at one level. */
-export interface LevelPlace {
+export interface LevelContext {
   readonly level: Level;
   /** Returns the absolute path of a file that the level names. */
   readonly fileNamed: (name: string) => string;
@@ -19,6 +19,31 @@ export interface LevelFault {
   /** Keys from the level to the value. */
   readonly path: readonly string[];
   readonly message: string;
+}
+
+/** A feature's settings in force for a server, and for those of its tools that have settings of their own. */
+export interface SettingsInForce<Settings> {
+  readonly server: Settings | undefined;
+  readonly tools: ReadonlyMap<string, Settings | undefined>;
+}
+
+/** What of a feature goes on blocking calls while checks are paused, in numbers. */
+export interface BlockingCounts {
+  /** Its name in the HTTP API. */
+  readonly name: string;
+  /** Its number in the HTTP API, in words. */
+  readonly shown: string;
+  /** Whether a pause of policy pauses it as well. */
+  readonly isPolicy?: true;
+  /** Returns how many there are. */
+  count(servers: readonly SettingsInForce<never>[]): number;
+  /** One of them in words, for a sentence that says that there is none. */
+  readonly one: string;
+  /**
+   * Returns that many in words.
+   * @param isOfServer whether they are of one server, which the reader sees
+   */
+  text(count: number, isOfServer: boolean): string;
 }
 
 /**
@@ -35,7 +60,7 @@ export interface LevelSetting {
    * @param above those of the level above; undefined if nothing is set there
    * @param written the level's own keys
    */
-  merge(above: unknown, written: object, place: LevelPlace): object | undefined;
+  merge(above: unknown, written: object, place: LevelContext): unknown;
   /**
    * Returns the keys of a level of which `merge` makes the same settings.
    * @param settings in force at the level; undefined if nothing is set
@@ -44,6 +69,10 @@ export interface LevelSetting {
   write(settings: unknown, level: Level, above: unknown): object;
   /** Returns what is wrong between the keys of a level and those of the levels above. */
   faultIn?(settings: unknown, written: object, level: Level): LevelFault | undefined;
-  /** Schema of the settings in the HTTP API. */
-  readonly shown: Schema;
+  /** Schema of the settings in the HTTP API, which shows them among the checks. Absent: it does not. */
+  readonly shown?: Schema;
+  /** Returns what the HTTP API shows of the settings. Default: all. */
+  readonly show?: (settings: never) => unknown;
+  /** What of the settings blocks calls also while checks are paused. */
+  readonly blocks?: readonly BlockingCounts[];
 }

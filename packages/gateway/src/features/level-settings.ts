@@ -1,24 +1,29 @@
-import type { Schema, Static } from "../util/json-schema.ts";
-import type { Both, TypeOf } from "../util/schema-type.ts";
-import type { Level, LevelFault, LevelPlace, LevelSetting } from "./level-setting.ts";
+import type { IntersectionOf, Schema, Static, TypeOf } from "@touchstone/util/schema";
+import type { Level, LevelContext, LevelFault, LevelSetting } from "./level-setting.ts";
+import { type CALL_LIMITS, limitsSetting } from "./limits-setting.ts";
 import { LEVEL_SETTINGS } from "./list.ts";
 
-type All = (typeof LEVEL_SETTINGS)[number];
+/** All of them. Limits have a list of their own, which `limits.ts` folds to one setting. */
+export const ALL_LEVEL_SETTINGS = [...LEVEL_SETTINGS, limitsSetting] as const;
+
+type All = (typeof ALL_LEVEL_SETTINGS)[number];
 
 /** The settings in force at a level, by feature; what is absent is not set. */
 export type LevelSettings = {
   readonly [One in All as One["name"]]?: NonNullable<ReturnType<One["merge"]>>;
 };
-type Properties<L extends Level> = Both<
+type Properties<L extends Level> = IntersectionOf<
   All extends infer One ? (One extends { keys: Record<L, infer Own> } ? Own : never) : never
 >;
 type Shown = {
-  readonly [One in All as One["name"]]: One["shown"] extends Schema
+  readonly [One in All as One extends { shown: Schema } ? One["name"] : never]: One extends {
+    shown: Schema;
+  }
     ? Schema<Static<One["shown"]>>
     : never;
 };
 
-const features: readonly LevelSetting[] = LEVEL_SETTINGS;
+const features: readonly LevelSetting[] = ALL_LEVEL_SETTINGS;
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -31,7 +36,7 @@ export function levelProperties<L extends Level>(level: L): Properties<L> {
 export function mergeLevels(
   above: LevelSettings,
   written: object,
-  place: LevelPlace,
+  place: LevelContext,
 ): LevelSettings {
   const merged = features.map(({ name, merge }) => [
     name,
@@ -45,7 +50,7 @@ export function levelKeys<L extends Level>(
   settings: LevelSettings,
   level: L,
   above: LevelSettings = {},
-): TypeOf<{ properties: Properties<L> }> {
+): TypeOf<{ properties: Properties<L> }, { readonly call_limits: typeof CALL_LIMITS }> {
   return Object.assign(
     {},
     ...features.map(({ name, keys, write }) =>
@@ -69,5 +74,16 @@ export function levelFaults(
 
 /** Returns the schemas of the settings in the HTTP API. */
 export function shownLevels(): Shown {
-  return Object.fromEntries(features.map(({ name, shown }) => [name, shown])) as Shown;
+  const entries = features.map(({ name, shown }) => [name, shown] as const);
+  return Object.fromEntries(entries.filter(([, shown]) => shown !== undefined)) as Shown;
+}
+
+/** Returns settings as the HTTP API shows them: without those of features that it does not show among the checks. */
+export function withShownLevels<Settings extends LevelSettings>(settings: Settings): Settings {
+  const all: Record<string, unknown> = { ...settings };
+  for (const { name, shown, show } of features) {
+    if (shown === undefined) delete all[name];
+    else if (all[name] !== undefined && show !== undefined) all[name] = show(all[name] as never);
+  }
+  return all as Settings;
 }

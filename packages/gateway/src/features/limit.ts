@@ -2,7 +2,7 @@
 export type LimitLevel = "top" | "server" | "tool" | "caller";
 
 /** Whose limit one of a level is, in texts. */
-export const OF_LEVEL: Readonly<Record<LimitLevel, string>> = {
+export const LEVEL_OWNER_TEXTS: Readonly<Record<LimitLevel, string>> = {
   top: "of this gateway",
   server: "of this server",
   tool: "of this tool",
@@ -10,7 +10,7 @@ export const OF_LEVEL: Readonly<Record<LimitLevel, string>> = {
 };
 
 /** What one level sets. */
-export interface LimitAt {
+export interface LimitOfLevel {
   readonly level: LimitLevel;
   /** The tool, of the level `tool`. */
   readonly tool?: string | undefined;
@@ -37,9 +37,9 @@ export interface OverLimit {
 /** What one gateway knows of the calls that count for a limit. */
 export interface CallGate {
   /** Returns why a call is over one of the limits, without counting it. */
-  over(limits: readonly LimitAt[], call: LimitedCall): OverLimit | undefined;
+  over(limits: readonly LimitOfLevel[], call: LimitedCall): OverLimit | undefined;
   /** Counts a call that is sent. */
-  count(limits: readonly LimitAt[], call: LimitedCall): void;
+  count(limits: readonly LimitOfLevel[], call: LimitedCall): void;
 }
 
 /**
@@ -63,7 +63,7 @@ export interface Limit {
    * @param size its bytes
    */
   readonly overResult?: (
-    limits: readonly LimitAt[],
+    limits: readonly LimitOfLevel[],
     what: "result" | "error",
     size: number,
   ) => string | undefined;

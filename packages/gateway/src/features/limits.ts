@@ -1,5 +1,5 @@
-import { type CamelCase, camelCase } from "../util/camel-case.ts";
-import type { CallGate, Limit, LimitAt, LimitedCall, LimitLevel, OverLimit } from "./limit.ts";
+import { type CamelCase, camelCase } from "@touchstone/util/schema";
+import type { CallGate, Limit, LimitedCall, LimitLevel, LimitOfLevel, OverLimit } from "./limit.ts";
 import { LIMITS } from "./list.ts";
 
 type Each = (typeof LIMITS)[number];
@@ -39,18 +39,18 @@ export function limitProperties(of: "top" | "level"): Properties {
 }
 
 /** Returns the limits that a section `limits` sets; undefined if it sets none. */
-export function limitsIn(written: Written = {}): CallLimits | undefined {
+export function parseLimits(written: Written = {}): CallLimits | undefined {
   const values = written as Readonly<Record<string, number | undefined>>;
   return some(named.map(({ limit, key }) => [key, values[limit.name]]));
 }
 
-/** Returns limits as a section `limits` of the file; undefined if there are none. {@link limitsIn} reads them. */
+/** Returns limits as a section `limits` of the file; undefined if there are none. {@link parseLimits} reads them. */
 export function limitsSection(limits: CallLimits): Written | undefined {
   return some(named.map(({ limit, key }) => [limit.name, limits[key]]));
 }
 
 /** Returns the limits of an object that has other members, too; undefined if there are none. */
-export function limitsOf(limits: CallLimits): CallLimits | undefined {
+export function pickLimits(limits: CallLimits): CallLimits | undefined {
   return some(named.map(({ key }) => [key, limits[key]]));
 }
 
@@ -70,18 +70,18 @@ export function limitTexts(limits: CallLimits): readonly string[] {
 }
 
 /** Returns whether one of the limits is on calls, so that calls are counted. */
-export function limitsCalls(limits: CallLimits): boolean {
+export function hasCallLimit(limits: CallLimits): boolean {
   return named.some(({ limit, key }) => limit.makeGate !== undefined && limits[key] !== undefined);
 }
 
-function valuesAt(levels: readonly LevelLimits[], key: keyof CallLimits): readonly LimitAt[] {
+function valuesAt(levels: readonly LevelLimits[], key: keyof CallLimits): readonly LimitOfLevel[] {
   return levels.flatMap(({ level, tool, [key]: value }) =>
     value === undefined ? [] : [{ level, tool, value }],
   );
 }
 
 /** Why a call, or its result, is over a limit. */
-export interface Exceeded {
+export interface ExceededLimit {
   /** The key of the limit. */
   readonly name: string;
   readonly message: string;
@@ -98,7 +98,7 @@ export class CallGates {
    * Counts a call, unless it is over a limit. A call that is refused does not count.
    * @param levels the limits of every level that the call counts for
    */
-  take(levels: readonly LevelLimits[], call: LimitedCall): (Exceeded & OverLimit) | undefined {
+  take(levels: readonly LevelLimits[], call: LimitedCall): (ExceededLimit & OverLimit) | undefined {
     const set = this.#gates.map((one) => ({ ...one, limits: valuesAt(levels, one.key) }));
     for (const { gate, limit, limits } of set) {
       const over = gate.over(limits, call);
@@ -114,11 +114,11 @@ export class CallGates {
  * @param levels the limits of every level that applies to its call
  * @param size bytes of the result, or of the error instead of one
  */
-export function overResult(
+export function exceededResultLimit(
   levels: readonly LevelLimits[],
   what: "result" | "error",
   size: number,
-): Exceeded | undefined {
+): ExceededLimit | undefined {
   for (const { limit, key } of named) {
     const limits = valuesAt(levels, key);
     const message = limits.length === 0 ? undefined : limit.overResult?.(limits, what, size);

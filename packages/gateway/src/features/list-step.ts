@@ -1,11 +1,11 @@
-import type { Pins } from "../contracts/pins.ts";
-import type { ContractSource } from "../contracts/source.ts";
-import type { Pause } from "../util/time-slice.ts";
+import type { SlicePause } from "@touchstone/util";
+import type { ContractSource } from "../contracts/contract-source.ts";
 import type { Caller } from "./caller.ts";
 import type { Mode } from "./decision.ts";
 import type { LevelSettings } from "./level-settings.ts";
 import type { ListStepName } from "./list.ts";
-import type { Narrowings } from "./narrow/narrow.ts";
+import type { ServerNarrowings } from "./narrow/narrow.ts";
+import type { Pins } from "./pin/pins.ts";
 
 /** What steps read of the settings in force for a tool. */
 export interface ListSettings extends LevelSettings {
@@ -26,7 +26,7 @@ export interface ListViewer {
   /** Approvals of the server's declarations; undefined if pins are not possible. */
   readonly pins?: Pins | undefined;
   /** Constraints on the arguments of single tools; undefined if there are none. */
-  readonly narrowings?: Narrowings | undefined;
+  readonly narrowings?: ServerNarrowings | undefined;
   /** The revision of the list request. */
   readonly revision: string | undefined;
   /** What is known of the server's tools, this page included. */
@@ -83,7 +83,7 @@ export interface PreparedStep {
    */
   readonly view: (
     tool: ViewedTool,
-  ) => ToolView | undefined | Generator<Pause, ToolView | undefined>;
+  ) => ToolView | undefined | Generator<SlicePause, ToolView | undefined>;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { members, oneOf } from "../util/json-schema.ts";
-import type { Level, LevelFault, LevelSetting } from "./level-setting.ts";
+import { members, oneOf } from "../../../util/src/json-schema.ts";
+import type { Level, LevelFault, LevelSetting, SettingsInForce } from "./level-setting.ts";
 import type { ListStepName } from "./list.ts";
 import type { ListStep, ListViewer } from "./list-step.ts";
 
@@ -24,6 +24,17 @@ const hide: LevelSetting = {
       : undefined;
   },
   shown: members({ mode: oneOf(["off", "warn", "strict"]) }),
+  blocks: [
+    {
+      name: "hiding",
+      shown: "Servers with hide strict.",
+      isPolicy: true,
+      count: (servers: readonly SettingsInForce<Hiding>[]) =>
+        servers.filter(({ server }) => server?.mode === "strict").length,
+      one: "hide",
+      text: (count) => `hide of ${count}`,
+    },
+  ],
 };
 
 const hideStep: ListStep = {
@@ -47,10 +58,11 @@ const hideStep: ListStep = {
 /** Imports everything that reads the lists. */
 async function load() {
   return {
-    ...(await import("../config/as-file.ts")),
+    ...(await import("../config/config-to-file.ts")),
     ...(await import("../config/editor-schema.ts")),
     ...(await import("../config/load.ts")),
     ...(await import("../pipeline/testing/harness.ts")),
+    ...(await import("../policy/still-blocking.ts")),
     ...(await import("../server/api/schemas.ts")),
   };
 }
@@ -113,6 +125,17 @@ describe("a feature with keys at each level that is only in its folder and in th
     expect(() => read(withServer({ hide: "strict" }))).toThrow(
       "/mcpServers/s/touchstone/hide: hides every tool of the server",
     );
+  });
+
+  it("is counted among what goes on blocking during a pause, unless policy is paused", () => {
+    const { COMPONENTS, stillBlocking, stillBlockingText } = gateway;
+    const settings = { ...gateway.modes(), hide: { mode: "strict" } };
+    const found = stillBlocking([{ settings, tools: new Map() }], false, {});
+    expect(found).toMatchObject({ policy: 0, hiding: 1 });
+    expect(stillBlockingText(found)).toBe("these still block: hide of 1");
+    const paused = stillBlocking([{ settings, tools: new Map() }], true, {});
+    expect(stillBlockingText(paused)).toContain("no policy, narrow, pin, hide, limit of calls");
+    expect(JSON.stringify(COMPONENTS)).toContain("Servers with hide strict.");
   });
 
   it("is in the HTTP API, with its step on lists", () => {

@@ -24,7 +24,7 @@ const callsInAll: Limit = {
 /** Imports everything that reads the list of limits. */
 async function load() {
   return {
-    ...(await import("../config/as-file.ts")),
+    ...(await import("../config/config-to-file.ts")),
     ...(await import("../config/editor-schema.ts")),
     ...(await import("../config/load.ts")),
     ...(await import("../pipeline/testing/harness.ts")),
@@ -86,11 +86,11 @@ describe("a limit that is only in its folder and in the list", () => {
   });
 
   it("is in the HTTP API, in words for the console, and counted among what a pause leaves", () => {
-    const { SETTINGS, limitsOf, limitTexts, stillBlocking } = gateway;
+    const { SETTINGS, pickLimits, limitTexts, stillBlocking } = gateway;
     expect(JSON.stringify(SETTINGS)).toContain('"callsInAll"');
     const limits: object = { callsInAll: 2, name: "ci" };
-    expect(limitTexts(limitsOf(limits) ?? {})).toEqual(["2 calls in all"]);
-    expect(stillBlocking(read(FILE).servers, true)).toMatchObject({ limits: 5 });
+    expect(limitTexts(pickLimits(limits) ?? {})).toEqual(["2 calls in all"]);
+    expect(stillBlocking(read(FILE).servers, true, {})).toMatchObject({ limits: 5 });
   });
 
   it.each(["off", "warn", "strict"] as const)("refuses calls in mode %s", async (mode) => {

@@ -23,7 +23,7 @@ const strayArguments: SectionSetting = {
 /** Imports everything that reads the list of settings. */
 async function load() {
   return {
-    ...(await import("../config/as-file.ts")),
+    ...(await import("../config/config-to-file.ts")),
     ...(await import("../config/editor-schema.ts")),
     ...(await import("../config/load.ts")),
     ...(await import("../pipeline/testing/harness.ts")),
@@ -94,9 +94,9 @@ describe("a setting of a section that is only in its folder and in the list", ()
   });
 
   it("is in the HTTP API, on the console's page, and among what a rollout cannot compare", () => {
-    const { SETTINGS, controls, unappliedSettings } = gateway;
+    const { SETTINGS, settingControls, unappliedSettings } = gateway;
     expect(JSON.stringify(SETTINGS)).toContain('"strayArguments"');
-    expect(controls("input_validation")).toContainEqual({
+    expect(settingControls("input_validation")).toContainEqual({
       setting: "input_validation.stray_arguments",
       key: "strayArguments",
       label: "Stray arguments",

@@ -1,5 +1,5 @@
 import type { CheckOptions } from "@touchstone/core";
-import type { Schema } from "../util/json-schema.ts";
+import type { Schema } from "@touchstone/util/schema";
 
 /**
  * The sections that features add keys to. Those of checks exist at the top level, for a server and for a tool, and
@@ -18,19 +18,19 @@ export interface SectionKey {
   /** Schema of its value in the HTTP API. Default: one of the texts of `schema`. */
   readonly shown?: Schema;
   /** Returns whether it may block calls that records cannot be compared with. */
-  readonly mayBlockMore?: (value: unknown, calls: PastCalls) => boolean;
+  readonly mayBlockMore?: (value: unknown, calls: RecordedCallEvidence) => boolean;
   /** How the console's page of settings changes it. Absent: the page only shows its value. */
-  readonly control?: Control;
+  readonly control?: SettingControl;
 }
 
 /** What records say of the calls that settings are compared with. */
-export interface PastCalls {
+export interface RecordedCallEvidence {
   /** Whether the arguments of some were repaired. */
   readonly hasRepairs: boolean;
 }
 
 /** A line of the console's page of settings, with which people change a setting. */
-export interface Control {
+export interface SettingControl {
   readonly label: string;
   readonly help: string;
   /** The words of the file for off and on. Default: `false` and `true`. */
@@ -38,7 +38,7 @@ export interface Control {
 }
 
 /** The options of a check that settings can add. `pipeline/judge.ts` passes them on by name. */
-export type AddedOptions = Pick<CheckOptions, "undeclared">;
+export type FeatureCheckOptions = Pick<CheckOptions, "undeclared">;
 
 /**
  * A feature whose settings are keys of sections. All that is needed for them is here: the schema of the file, merging,
@@ -47,5 +47,5 @@ export type AddedOptions = Pick<CheckOptions, "undeclared">;
 export interface SectionSetting {
   readonly keys: { readonly [S in FeatureSection]?: Readonly<Record<string, SectionKey>> };
   /** Returns what it adds to the options of a check. */
-  readonly options?: (settings: never) => AddedOptions;
+  readonly options?: (settings: never) => FeatureCheckOptions;
 }

@@ -1,19 +1,25 @@
-import { type CamelCase, camelCase } from "../util/camel-case.ts";
-import { oneOf, type Schema } from "../util/json-schema.ts";
-import type { Both, TypeOf } from "../util/schema-type.ts";
+import {
+  type CamelCase,
+  camelCase,
+  type IntersectionOf,
+  oneOf,
+  type Schema,
+  type TypeOf,
+} from "@touchstone/util/schema";
+import type { Level } from "./level-setting.ts";
 import { SECTION_SETTINGS } from "./list.ts";
 import type {
-  AddedOptions,
-  Control,
+  FeatureCheckOptions,
   FeatureSection,
-  PastCalls,
+  RecordedCallEvidence,
   SectionKey,
   SectionSetting,
+  SettingControl,
 } from "./section-setting.ts";
 
 type All = (typeof SECTION_SETTINGS)[number];
 /** The keys of all features in a section. */
-type Keys<S extends FeatureSection> = Both<
+type Keys<S extends FeatureSection> = IntersectionOf<
   All extends infer One ? (One extends { keys: Record<S, infer Own> } ? Own : never) : never
 >;
 type Properties<S extends FeatureSection> = {
@@ -44,8 +50,8 @@ export function sectionProperties<S extends FeatureSection>(section: S): Propert
 /** Returns the schemas of these keys in the HTTP API, by the program's names. */
 export function shownProperties<S extends FeatureSection>(section: S): Shown<S> {
   const entries = keysIn(section).map(([name, { schema, shown }]) => {
-    const { enum: values = [] } = schema as { readonly enum?: readonly string[] };
-    return [camelCase(name), shown ?? oneOf(values)];
+    const { enum: values } = schema as { readonly enum?: readonly string[] };
+    return [camelCase(name), shown ?? (values === undefined ? schema : oneOf(values))];
   });
   return Object.fromEntries(entries) as Shown<S>;
 }
@@ -58,7 +64,7 @@ type Values = Readonly<Record<string, unknown>>;
  */
 export function mergeSection<Settings extends object>(
   section: FeatureSection,
-  level: "top" | "server" | "tool",
+  level: Level,
   above: Settings,
   own: Partial<Settings>,
 ): Settings {
@@ -75,36 +81,30 @@ export function mergeSection<Settings extends object>(
 const ofTool = (key: string): string => `${key}OfTool`;
 
 /**
- * Returns a tool's section without the keys that make a difference if the tool sets them, and that it has not set. Those
- * that it has set come last.
+ * Returns a tool's section without the keys that make a difference if the tool sets them, and that it has not set.
  * @param settings that the section was made from
  */
-export function ofToolAlone<Section extends object>(
+export function withoutInheritedKeys<Section extends object>(
   section: FeatureSection,
   written: Section,
   settings: object,
 ): Section {
   const noted = keysIn(section).flatMap(([name, { notesTool }]) => (notesTool ? name : []));
   const isOwn = (name: string): boolean => (settings as Values)[ofTool(camelCase(name))] === true;
-  const [own, others] = [true, false].map((isNoted) =>
-    Object.entries(written).filter(([name]) => noted.includes(name) === isNoted),
-  );
-  return Object.fromEntries([
-    ...(others ?? []),
-    ...(own ?? []).filter(([name]) => isOwn(name)),
-  ]) as Section;
+  const kept = Object.entries(written).filter(([name]) => !noted.includes(name) || isOwn(name));
+  return Object.fromEntries(kept) as Section;
 }
 
 /** Returns what features add to the options of a check. */
-export function addedOptions(settings: object): AddedOptions {
+export function featureCheckOptions(settings: object): FeatureCheckOptions {
   return Object.assign({}, ...features.map(({ options }) => options?.(settings as never)));
 }
 
 /** Returns the keys, with their section, that may block calls which records cannot be compared with. */
-export function mayBlockMore(
+export function possiblyBlockingKeys(
   section: FeatureSection,
   settings: object,
-  calls: PastCalls,
+  calls: RecordedCallEvidence,
 ): readonly string[] {
   return keysIn(section).flatMap(([name, key]) =>
     key.mayBlockMore?.((settings as Values)[camelCase(name)], calls) ? `${section}.${name}` : [],
@@ -112,9 +112,9 @@ export function mayBlockMore(
 }
 
 /** Returns the settings of a section that the console's page of settings changes. */
-export function controls(
+export function settingControls(
   section: FeatureSection,
-): readonly (Control & { readonly setting: string; readonly key: string })[] {
+): readonly (SettingControl & { readonly setting: string; readonly key: string })[] {
   return keysIn(section).flatMap(([name, { control }]) =>
     control === undefined
       ? []

@@ -1,5 +1,5 @@
-import { folded } from "@touchstone/core";
-import { type LevelLimits, limitsCalls } from "./limits.ts";
+import { foldText } from "@touchstone/core/advanced";
+import { hasCallLimit, type LevelLimits } from "./limits.ts";
 
 /** The limits of one tool. */
 type ToolLimit = LevelLimits & { readonly level: "tool"; readonly tool: string };
@@ -12,7 +12,7 @@ export class ToolLimits {
   constructor(limits: readonly ToolLimit[]) {
     this.#all = limits;
     for (const limit of limits) {
-      const name = folded(limit.tool, "name") ?? limit.tool;
+      const name = foldText(limit.tool, "name") ?? limit.tool;
       this.#folded.set(name, [...(this.#folded.get(name) ?? []), limit]);
     }
   }
@@ -23,7 +23,7 @@ export class ToolLimits {
    * @param tool its name; undefined if it is not known. One that is too long to be compared may be any tool's.
    */
   of(tool: string | undefined): readonly ToolLimit[] {
-    const name = tool === undefined ? undefined : folded(tool, "name");
+    const name = tool === undefined ? undefined : foldText(tool, "name");
     return name === undefined ? this.#all : (this.#folded.get(name) ?? []);
   }
 }
@@ -37,7 +37,7 @@ export function toolLimitsOf(tools: LimitedTools): ToolLimits | undefined {
   if (known.has(tools)) return known.get(tools);
   const limits = [...tools].flatMap(([tool, { limits: all = [] }]) =>
     all.flatMap((of) =>
-      of.level === "tool" && limitsCalls(of) ? [{ ...of, level: of.level, tool }] : [],
+      of.level === "tool" && hasCallLimit(of) ? [{ ...of, level: of.level, tool }] : [],
     ),
   );
   const made = limits.length === 0 ? undefined : new ToolLimits(limits);

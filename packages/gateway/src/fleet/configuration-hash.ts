@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
+import { canonicalJson } from "@touchstone/records/plain";
 import type { GatewayConfig, ServerConfig } from "../config/config.ts";
 import { shownUpstream } from "../config/shown-upstream.ts";
-import { looksRandom } from "../config/shown-url.ts";
-import { canonicalJson } from "../records/canonical.ts";
+import { looksGenerated } from "../config/shown-url.ts";
 
 /**
  * Returns `sha256:` and the hex digest of a configuration in canonical JSON (RFC 8785). Two gateways with the same
@@ -10,11 +10,11 @@ import { canonicalJson } from "../records/canonical.ts";
  * machine: the address to listen at, and where the records are. The order of servers and tools does not matter.
  */
 export function configurationHash(config: GatewayConfig): string {
-  const { settings, capability, http, limits, telemetry } = config;
+  const { settings, http, limits, telemetry } = config;
   const { allowedHosts, allowedOrigins, allowedHeaders } = config.listen;
   const { store, ...records } = config.activity;
   const held = {
-    ...{ settings, capability, http, limits, telemetry, allowedHosts, allowedOrigins },
+    ...{ settings, http, limits, telemetry, allowedHosts, allowedOrigins },
     // Absent if empty, so that a default changes no hash.
     ...(allowedHeaders.length > 0 && { allowedHeaders }),
     auth: config.auth.apiKey === undefined ? "unset" : "set",
@@ -26,7 +26,7 @@ export function configurationHash(config: GatewayConfig): string {
         server.name,
         {
           ...server,
-          upstream: { ...ownWay(server), ...shownUpstream(server, looksRandom) },
+          upstream: { ...ownWay(server), ...shownUpstream(server, looksGenerated) },
           tools: Object.fromEntries(server.tools),
         },
       ]),
@@ -35,11 +35,12 @@ export function configurationHash(config: GatewayConfig): string {
   return `sha256:${createHash("sha256").update(canonicalJson(held)).digest("hex")}`;
 }
 
-/** Returns who may call what, without the hashes of keys; undefined if callers are not told apart. */
-function callersIn({ auth: { keys, jwt } }: GatewayConfig): object {
+/** Returns who may call what and who signs in, without hashes of keys and client secrets. */
+function callersIn({ auth: { keys, jwt, oidc } }: GatewayConfig): object {
   return {
     ...(keys === undefined ? {} : { callers: keys.map(({ hash: _, ...caller }) => caller) }),
     ...(jwt === undefined ? {} : { jwt }),
+    ...(oidc && { oidc: oidc.map(({ clientSecret: _, ...provider }) => provider) }),
   };
 }
 

@@ -1,4 +1,12 @@
-import { component, flag, members, moment, oneOf, type Static, text } from "../util/json-schema.ts";
+import {
+  component,
+  dateTime,
+  flag,
+  members,
+  oneOf,
+  type Static,
+  text,
+} from "@touchstone/util/schema";
 
 /** A gateway's last report about itself in the store that it shares with others, compared with theirs. */
 export const GATEWAY = component(
@@ -9,9 +17,9 @@ export const GATEWAY = component(
     version: text(),
     configuration: text("Hash of the configuration in force there."),
     listen: text("HOST:PORT."),
-    startedAt: moment(),
+    startedAt: dateTime(),
     /** By the store's clock, like `startedAt`. */
-    seenAt: moment(),
+    seenAt: dateTime(),
     /** `silent`: no report for {@link SILENT_AFTER_S}; it was killed, or is cut off. */
     state: oneOf(["running", "silent"]),
     /** Whether it runs with another configuration than the reference. */

@@ -1,8 +1,9 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { long } from "../../../core/src/testing/sample.ts";
+import { useDatabases } from "../../../records/src/testing/databases.ts";
+import { createLogger } from "../../../util/src/log.ts";
 import { parseConfig } from "../config/load.ts";
-import { useDatabases } from "../records/testing/databases.ts";
 import { startAdminGateway } from "../server/admin/testing/admin-gateway.ts";
-import { createLogger } from "../util/log.ts";
 import type { Fleet } from "./gateways.ts";
 import { Membership } from "./membership.ts";
 import { readGateways } from "./read-gateways.ts";
@@ -48,7 +49,10 @@ describe("gateways that share a store", () => {
     expect((await known()).gateways).toHaveLength(2);
   }, 60_000);
 
-  it("refuse changes of modes and undo over HTTP while there are several", async ({ skip }) => {
+  it("refuse changes of modes and undo over HTTP while there are several", {
+    ...long,
+    timeout: 60_000,
+  }, async ({ skip }) => {
     const store = await database(skip);
     const admin_key = "admin-key-of-this-test";
     const config = { ...SERVERS, activity: { store }, auth: { admin_key } };
@@ -82,7 +86,7 @@ describe("gateways that share a store", () => {
     await other.gateway.close();
     expect(await members()).toBe(1);
     expect(await post(undo, {})).toMatchObject({ status: 200 });
-  }, 60_000);
+  });
 
   it("are listed as silent a minute after they were killed", async ({ skip }) => {
     const store = await database(skip);

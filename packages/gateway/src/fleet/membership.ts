@@ -1,8 +1,7 @@
 import { hostname } from "node:os";
-import { messageOf } from "@touchstone/core";
-import type { ContractScope } from "../contracts/store.ts";
-import { nextId } from "../records/ids.ts";
-import type { Logger } from "../util/log.ts";
+import { messageOf } from "@touchstone/core/advanced";
+import { type ContractScope, nextId } from "@touchstone/records/plain";
+import type { Logger } from "@touchstone/util";
 import { compareGateways, type Fleet, HEARTBEAT_MS } from "./gateways.ts";
 import type { PostgresRegistry, Registration } from "./postgres-registry.ts";
 

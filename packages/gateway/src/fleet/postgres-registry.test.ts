@@ -1,11 +1,12 @@
 import { expect, it } from "vitest";
-import { useDatabases } from "../records/testing/databases.ts";
+import { long } from "../../../core/src/testing/sample.ts";
+import { useDatabases } from "../../../records/src/testing/databases.ts";
 import { PostgresRegistry } from "./postgres-registry.ts";
 import { query, startGateway } from "./testing/gateways.ts";
 
 const database = useDatabases();
 
-it("removes old rows in small batches", async ({ skip }) => {
+it("removes old rows in small batches", { ...long, timeout: 60_000 }, async ({ skip }) => {
   const store = await database(skip);
   // Makes the tables.
   await startGateway({
@@ -27,7 +28,7 @@ it("removes old rows in small batches", async ({ skip }) => {
   await registry.forgetOld();
   expect(await query(store, "SELECT id FROM requests")).toEqual([{ id: "1" }]);
   await registry.leave("none");
-}, 60_000);
+});
 
 it("opens one connection for simultaneous notices", async ({ skip }) => {
   const store = await database(skip);

@@ -1,8 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { CONTRACTS_CHANNEL, type ContractScope, readNotice } from "@touchstone/records/plain";
+import { type ConnectionPool, openPool } from "@touchstone/records/postgres/pool";
 import type pg from "pg";
-import { CONTRACTS_CHANNEL, readNotice } from "../contracts/notices.ts";
-import type { ContractScope } from "../contracts/store.ts";
-import { openPool, type Pool } from "../records/postgres/pool.ts";
 import type { KnownGateway } from "./gateways.ts";
 
 /** A gateway's report about itself. */
@@ -42,7 +41,7 @@ export interface RegistryEvents {
  * next {@link tell} makes it again.
  */
 export class PostgresRegistry {
-  readonly #pool: Pool;
+  readonly #pool: ConnectionPool;
   readonly #events: RegistryEvents;
   #client: pg.PoolClient | undefined;
   #connecting: Promise<pg.PoolClient> | undefined;

@@ -1,6 +1,6 @@
-import { placeOf, storeFault, UNDEFINED_TABLE } from "../records/postgres/faults.ts";
-import { openPool } from "../records/postgres/pool.ts";
-import { codeOf } from "../util/errors.ts";
+import { placeOf, storeFault, UNDEFINED_TABLE } from "@touchstone/records/plain";
+import { openPool } from "@touchstone/records/postgres/pool";
+import { codeOf } from "@touchstone/util";
 import { type KnownGateway, SILENT_AFTER_S } from "./gateways.ts";
 
 /** Older reports are ignored. */

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { useDatabases } from "../records/testing/databases.ts";
+import { useDatabases } from "../../../records/src/testing/databases.ts";
 import { initialize, post, request, startHttpUpstream } from "../testing/http.ts";
 import { connectOver, OBJECT, startResumable, TOOL } from "../testing/resumable.ts";
 import { query, records, startGateway } from "./testing/gateways.ts";

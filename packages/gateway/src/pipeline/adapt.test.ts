@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { shortName } from "../contracts/short-names.ts";
-import type { ValidationSettings } from "../policy/settings.ts";
+import type { ValidationSettings } from "../settings/validation.ts";
 import { all, call, Harness, LEGACY, MODERN, parse, structured } from "./testing/harness.ts";
 
 const NAMES = { max: 64, prefixLength: 16 };
@@ -181,7 +181,7 @@ describe("a list of tools", () => {
     const [record, ...more] = h.records("list_change");
     expect(more).toEqual([]);
     expect(record?.reason).toBe(
-      `of 4 tools in the list, 1 is left out, 2 are changed: broken, hidden, ${OWN}`,
+      `in a list of 4 tools, 1 is left out, 2 are changed: broken, hidden, ${OWN}`,
     );
     expect(record?.issues.map(({ path, keyword }) => [path, keyword])).toEqual([
       ["/result/tools/0", "unusable_tools"],

@@ -1,4 +1,4 @@
-import { type CheckLater, compileSchema } from "@touchstone/core";
+import { type CheckLater, compileDeclared } from "@touchstone/core/advanced";
 import { describe, expect, it } from "vitest";
 import {
   ADD,
@@ -143,7 +143,7 @@ describe("added validation", () => {
     const client = (name: string): CheckLater => {
       return async ({ schema, input }) => {
         jobs.push(`${name}: ${input.length}`);
-        return compileSchema({ text: Buffer.from(schema) }).check(input);
+        return compileDeclared({ text: Buffer.from(schema) }).validateText(input);
       };
     };
     const h = adding({ later: client });

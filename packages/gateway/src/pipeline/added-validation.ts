@@ -6,15 +6,15 @@ import {
   type DecidedCall,
   gatewayCapability,
   validateToolEdit,
-} from "@touchstone/capability";
-import { encodeUtf8, messageOf } from "@touchstone/core";
-import { type Frame, readFrame, resultFrame, spliceFrame } from "@touchstone/protocol";
-import type { Ask } from "../contracts/ask.ts";
-import type { ContractSource } from "../contracts/source.ts";
+} from "@touchstone/capability/advanced";
+import { encodeUtf8, messageOf } from "@touchstone/core/advanced";
+import { type Edit, type Frame, readFrame, resultFrame } from "@touchstone/protocol/advanced";
+import { concatSteps, type Logger } from "@touchstone/util";
+import type { ContractSource } from "../contracts/contract-source.ts";
+import type { SendOwnRequest } from "../contracts/own-request.ts";
 import type { Era } from "../eras/era.ts";
 import { modern } from "../eras/modern.ts";
-import type { Logger } from "../util/log.ts";
-import { checkOf, type Decided, isHidden } from "./decided.ts";
+import { effectiveCheck, isToolHidden, type PayloadDecision } from "./decided.ts";
 
 /** Calls in one batch: the default of a server that validates by itself. */
 const MAX_BATCH_SIZE = 10;
@@ -32,7 +32,7 @@ export interface AddedValidationParts {
 }
 
 /** What the gateway announced to one client. */
-export interface ToldClient {
+export interface ClientAnnouncement {
   /** Whether the server's response to this client left validation to the gateway. */
   lacksValidation?: boolean;
   /** The name under which the validation tool was announced to this client. */
@@ -40,7 +40,7 @@ export interface ToldClient {
 }
 
 /** The response to a call of the validation tool. */
-export interface ValidationAnswer {
+export interface ValidationResponse {
   /** The frame for the client. */
   readonly bytes: Uint8Array;
   /** The result in it. */
@@ -72,7 +72,7 @@ export class AddedValidation {
   }
 
   /** Whether the gateway, not the server, answers the calls of a tool. */
-  serves(tool: string, client: ToldClient, source: ContractSource): boolean {
+  serves(tool: string, client: ClientAnnouncement, source: ContractSource): boolean {
     if (!NAMES.has(tool) || this.#isLacking(client) !== true) return false;
     return tool === RESERVED || source.get(tool) === undefined;
   }
@@ -81,7 +81,7 @@ export class AddedValidation {
    * Finds out whether the server offers validation, if that is unknown. From 2026-07-28 on any client may ask at any
    * time. Never rejects.
    */
-  async ensure(client: ToldClient, ask: Ask): Promise<void> {
+  async ensure(client: ClientAnnouncement, ask: SendOwnRequest): Promise<void> {
     if (this.#isLacking(client) !== undefined) return;
     this.#asking ??= this.#discover(client, ask).finally(() => {
       this.#asking = undefined;
@@ -89,22 +89,30 @@ export class AddedValidation {
     await this.#asking;
   }
 
-  /** Adds the announcement to the result that introduces the server. */
-  announce(frame: Frame, client: ToldClient, source: ContractSource): Uint8Array {
+  /** Adds the announcement to the result that introduces the server. Copies a large one in steps. */
+  *announce(
+    frame: Frame,
+    client: ClientAnnouncement,
+    source: ContractSource,
+  ): Generator<void, Uint8Array, void> {
     const method = this.#choose(client, source);
     const announcement = gatewayCapability({ method, maxBatchSize: MAX_BATCH_SIZE });
-    const announced = withCapability(frame, announcement);
-    const lacks = announced !== undefined && method !== undefined;
+    const edit = capabilityIn(frame, announcement);
+    const lacks = edit !== undefined && method !== undefined;
     client.lacksValidation = lacks;
     this.#lacks = lacks;
     if (!lacks) return frame.bytes;
     client.validationMethod = method;
     this.#method = method;
-    return announced;
+    return yield* spliced(frame.bytes, edit);
   }
 
-  /** Adds the tool to the last page of a list. */
-  list(frame: Frame, client: ToldClient, source: ContractSource): Uint8Array {
+  /** Adds the tool to the last page of a list. Copies a large one in steps. */
+  *list(
+    frame: Frame,
+    client: ClientAnnouncement,
+    source: ContractSource,
+  ): Generator<void, Uint8Array, void> {
     if (frame.nextCursor !== undefined || this.#isLacking(client) !== true) {
       return frame.bytes;
     }
@@ -114,7 +122,7 @@ export class AddedValidation {
     const options = { method, maxBatchSize: MAX_BATCH_SIZE };
     const { tools } = frame.ranges;
     const edit = tools && validateToolEdit(frame.bytes, tools, options);
-    return edit === undefined ? frame.bytes : spliceFrame(frame.bytes, [edit]);
+    return edit === undefined ? frame.bytes : yield* spliced(frame.bytes, edit);
   }
 
   /**
@@ -135,9 +143,9 @@ export class AddedValidation {
       readonly maxBytes: number;
       readonly era: Era;
       readonly own: (name: string) => string;
-      readonly decide: (tool: string, args: Uint8Array) => Promise<Decided>;
+      readonly decide: (tool: string, args: Uint8Array) => Promise<PayloadDecision>;
     },
-  ): Promise<ValidationAnswer> {
+  ): Promise<ValidationResponse> {
     const { toolName: method = "validate" } = call;
     const { arguments: range } = call.ranges;
     const size = range === undefined ? 0 : range.end - range.start;
@@ -158,16 +166,16 @@ export class AddedValidation {
     return { bytes, result: encodeUtf8(text), isError: readFrame(bytes).isError };
   }
 
-  #isLacking(client: ToldClient): boolean | undefined {
+  #isLacking(client: ClientAnnouncement): boolean | undefined {
     return client.lacksValidation ?? this.#lacks;
   }
 
-  async #discover(client: ToldClient, ask: Ask): Promise<void> {
+  async #discover(client: ClientAnnouncement, ask: SendOwnRequest): Promise<void> {
     const { log, server } = this.#parts;
     try {
       const answer = await ask("server/discover", `{"_meta":${modern.ownMeta}}`);
       const frame = readFrame(answer, { outline: true });
-      const added = withCapability(frame, gatewayCapability());
+      const added = capabilityIn(frame, gatewayCapability());
       client.lacksValidation = added !== undefined;
       this.#lacks = added !== undefined;
     } catch (error) {
@@ -182,12 +190,12 @@ export class AddedValidation {
    * A name that no tool of the server has. Up to 2025-11-25 a server introduces itself before the gateway may ask for
    * its tools.
    */
-  #choose(client: ToldClient, source: ContractSource): string | undefined {
+  #choose(client: ClientAnnouncement, source: ContractSource): string | undefined {
     return source.book.complete ? this.#free(client, source) : RESERVED;
   }
 
   /** The announced name if no tool has it; else another one. */
-  #free(client: ToldClient, source: ContractSource): string | undefined {
+  #free(client: ClientAnnouncement, source: ContractSource): string | undefined {
     const isTaken = (name: string): boolean => source.get(name) !== undefined;
     const told = client.validationMethod;
     if (told === RESERVED) return told;
@@ -213,25 +221,29 @@ async function decided(
   source: ContractSource,
   tool: string,
   args: Uint8Array,
-  decide: (tool: string, args: Uint8Array) => Promise<Decided>,
+  decide: (tool: string, args: Uint8Array) => Promise<PayloadDecision>,
 ): Promise<DecidedCall | undefined> {
   const contract = source.get(tool);
   if (contract === undefined) return undefined;
   const found = await decide(tool, args);
-  if (isHidden(found)) return undefined;
+  if (isToolHidden(found)) return undefined;
   const { decision, judged } = found;
   const repairs = judged?.repaired?.repairs;
-  return { decision, check: checkOf(found), repairs, outputText: contract.outputText };
+  return { decision, check: effectiveCheck(found), repairs, outputText: contract.outputText };
 }
 
-/** Returns the frame with the announcement in its result; undefined if its result stays. */
-function withCapability(
+/** Returns what puts the announcement into the result of a frame; undefined if its result stays. */
+function capabilityIn(
   frame: Frame,
   capability: ReturnType<typeof gatewayCapability>,
-): Uint8Array | undefined {
+): Edit | undefined {
   const capabilities = frame.range("/result/capabilities");
-  const edit = capabilities && capabilityEdit(frame.bytes, capabilities, capability);
-  return edit && spliceFrame(frame.bytes, [edit]);
+  return capabilities && capabilityEdit(frame.bytes, capabilities, capability);
+}
+
+function spliced(bytes: Uint8Array, { range, text }: Edit): Generator<void, Uint8Array, void> {
+  const [before, after] = [bytes.subarray(0, range.start), bytes.subarray(range.end)];
+  return concatSteps([before, encodeUtf8(text), after]);
 }
 
 function errorResult(text: string, { namesResultType }: Era): string {

@@ -2,7 +2,7 @@ import { readFrame } from "@touchstone/protocol";
 import { describe, expect, it } from "vitest";
 import type { PolicySettings } from "../features/policy/policy.ts";
 import type { ToolRules } from "../features/tool-lists/tool-rules.ts";
-import type { Passage } from "./pipeline.ts";
+import type { MessageOutput } from "./pipeline.ts";
 import {
   all,
   call,
@@ -36,9 +36,9 @@ async function listed(
   await h.list(tools);
   return h;
 }
-const sent = ({ onward }: Passage): string | undefined =>
+const sent = ({ onward }: MessageOutput): string | undefined =>
   onward === undefined ? undefined : Buffer.from(onward).toString();
-const answer = ({ back = [] }: Passage): unknown => back.map((bytes) => parse(bytes))[0];
+const answer = ({ back = [] }: MessageOutput): unknown => back.map((bytes) => parse(bytes))[0];
 
 describe.each([LEGACY, MODERN])("a call that policy does not allow, in %s", (revision) => {
   it.each<[Omit<ToolRules, "level">, string]>([

@@ -1,5 +1,5 @@
-import { jsonText, locatePointers } from "@touchstone/core";
-import type { Frame } from "@touchstone/protocol";
+import { jsonText, locatePointers } from "@touchstone/core/advanced";
+import type { Frame } from "@touchstone/protocol/advanced";
 import { eraOf } from "../eras/eras.ts";
 import { toolListChange } from "./messages.ts";
 import type { PipelineState } from "./state.ts";
@@ -12,7 +12,7 @@ const TOOLS = "/notifications/toolsListChanged";
 const MAX_FILTER = 1_048_576;
 
 /** Notes that a server sends a subscription the changes of its list of tools. */
-export function noteAcknowledged({ inflight }: PipelineState, frame: Frame): void {
+export function noteListSubscription({ inflight }: PipelineState, frame: Frame): void {
   if (frame.method !== ACKNOWLEDGED || frame.kind !== "notification") return;
   const { params } = frame.ranges;
   const listening = inflight.get(frame.subscriptionIdKey ?? "");

@@ -1,7 +1,7 @@
 import type { Issue } from "@touchstone/core";
-import { batchItems, type Frame, revisionOf } from "@touchstone/protocol";
-import { joinBatch } from "../util/concat-bytes.ts";
-import type { Conversation, Passage } from "./context.ts";
+import { batchItems, type Frame, revisionOf } from "@touchstone/protocol/advanced";
+import { joinBatch } from "@touchstone/util";
+import type { Conversation, MessageOutput } from "./context.ts";
 import { type MessageFaults, protocolFault } from "./faults.ts";
 
 /** A longer batch is not taken apart, because each message costs memory and a record. */
@@ -82,11 +82,11 @@ export function* batchMessages(
 }
 
 /** Puts a batch together again. If every item passed unchanged, the bytes are the same. */
-export async function joinPassages(
+export async function joinOutputs(
   batch: Frame,
   items: readonly Frame[],
-  passages: readonly Promise<Passage>[],
-): Promise<Passage> {
+  passages: readonly Promise<MessageOutput>[],
+): Promise<MessageOutput> {
   const all = await Promise.all(passages);
   const back = all.flatMap((passage) => passage.back ?? []);
   const beside = all.flatMap((passage) => passage.beside ?? []);

@@ -3,22 +3,22 @@ import {
   batchItems,
   type Frame,
   idKey,
-  isAttempt,
-  legibleId,
+  looksLikeMessage,
+  readableId,
   readBrokenBatch,
   readFrame,
-} from "@touchstone/protocol";
-import type { Verdict } from "../features/decision.ts";
+} from "@touchstone/protocol/advanced";
+import type { ActivityEntry } from "@touchstone/records/record";
+import { joinBatch } from "@touchstone/util";
+import type { PolicyDecision } from "../features/decision.ts";
 import { decideProtocol } from "../policy/decide.ts";
-import type { ActivityEntry } from "../records/record.ts";
-import { joinBatch } from "../util/concat-bytes.ts";
 import { MAX_BATCH } from "./batch.ts";
-import type { Passage, PipelineContext } from "./context.ts";
-import type { Outcome } from "./exchange.ts";
+import type { MessageOutput, PipelineContext } from "./context.ts";
+import type { StageOutcome } from "./exchange.ts";
 import { describeFaults } from "./faults.ts";
 import type { PendingRequest } from "./in-flight.ts";
 import { blockedMessage, lostResponse, notRecorded } from "./messages.ts";
-import { blockedFrame, blockedIn, type Finding, settle } from "./settle.ts";
+import { alwaysBlocked, brokenFrameDecision, type CheckDecision, settle } from "./settle.ts";
 import { snapshotOf } from "./snapshot.ts";
 import type { PipelineState } from "./state.ts";
 
@@ -30,11 +30,11 @@ const NOTHING_LOST = { requests: [], inBatch: false } as const;
  * Logs what a server prints besides its messages, and leaves it out.
  * @param faults why it is not a message
  */
-export function passNoise(
+export function dropStrayOutput(
   { paced, server }: Pick<PipelineContext, "paced" | "server">,
   { bytes }: Frame,
   faults: readonly Issue[],
-): Passage {
+): MessageOutput {
   const what = `${server}: ${NO_MESSAGE}`;
   const text = Buffer.from(bytes.subarray(0, SHOWN_BYTES)).toString();
   paced.warn(what, `${what}: ${describeFaults(faults)}`, { bytes: bytes.length, text });
@@ -42,8 +42,8 @@ export function passNoise(
 }
 
 /** Returns whether a frame lacks even the beginning of a message. */
-export function isNoise(frame: Frame): boolean {
-  return frame.kind === "invalid" && !isAttempt(frame);
+export function isStrayOutput(frame: Frame): boolean {
+  return frame.kind === "invalid" && !looksLikeMessage(frame);
 }
 
 /**
@@ -53,16 +53,16 @@ export function isNoise(frame: Frame): boolean {
  * like any other fault.
  * @param inBatch whether the frame is an item of a batch, if nothing is noise
  */
-export async function broken(
+export async function handleBrokenFrame(
   state: PipelineState,
   frame: Frame,
   inBatch: boolean,
-): Promise<Outcome> {
+): Promise<StageOutcome> {
   const { context } = state;
   const { faults } = frame;
   const reason = `${NO_MESSAGE}: ${describeFaults(faults)}`;
-  if (!inBatch && isNoise(frame)) {
-    passNoise(context, frame, faults);
+  if (!inBatch && isStrayOutput(frame)) {
+    dropStrayOutput(context, frame, faults);
     return "drop";
   }
   const legible = frame.scan.error === undefined;
@@ -70,14 +70,14 @@ export async function broken(
   const passes = legible && protocol.mode !== "strict";
   const verdict = passes
     ? decideProtocol(faults.length, protocol)
-    : blockedFrame(frame, protocol.mode);
-  const { requests, inBatch: batch } = passes ? NOTHING_LOST : takeLostAnswers(state, frame);
+    : brokenFrameDecision(frame, protocol.mode);
+  const { requests, inBatch: batch } = passes ? NOTHING_LOST : takeUnansweredRequests(state, frame);
   const fault = { verdict, faults, reason };
   const kept = await state.append(recordFault(state, requests, fault));
   if (isLongRequest(frame)) return { respond: blockedMessage(frame, faults) };
   if (!passes) return replaced(answerErrors(requests, fault), batch);
   if (kept) return { respond: frame.bytes };
-  const lost = takeLostAnswers(state, frame);
+  const lost = takeUnansweredRequests(state, frame);
   return replaced(
     lost.requests.map(({ id }) => notRecorded(id)),
     lost.inBatch,
@@ -95,12 +95,12 @@ export function isLongRequest(frame: Frame): boolean {
  * every mode. Without a readable id, the error goes to the only pending request, if there is exactly one.
  * @param issue what is wrong with the line
  */
-export async function lostMessage(
+export async function handleLineRemainder(
   state: PipelineState,
   frame: Frame,
   issue: Issue,
-): Promise<Outcome> {
-  const { requests } = takeLostAnswers(state, frame);
+): Promise<StageOutcome> {
+  const { requests } = takeUnansweredRequests(state, frame);
   // A frame with the id of a request that is not pending is something that the server logs.
   if (requests.length === 0) {
     const { paced, server } = state.context;
@@ -116,7 +116,7 @@ export async function lostMessage(
  * Ends the request that a response without its id was about. The response cannot be forwarded under an id that it
  * does not have. Returns the error for the client.
  */
-export async function endUnnamed(
+export async function failUnidentifiedRequest(
   state: PipelineState,
   request: PendingRequest,
   issue: Issue,
@@ -128,7 +128,7 @@ export async function endUnnamed(
 }
 
 /** Handles a response that probably answers one of the gateway's own requests but lacks its id. */
-export async function refuseOwn(state: PipelineState, issue: Issue): Promise<Outcome> {
+export async function refuseOwnResponse(state: PipelineState, issue: Issue): Promise<StageOutcome> {
   const verdict = decideProtocol(1, state.context.snapshot().server.protocol);
   const reason = `server answer: ${describeFaults([issue])}`;
   if (verdict.record)
@@ -160,14 +160,14 @@ async function refuse(
   issue: Issue,
   reason: string,
 ): Promise<Uint8Array[]> {
-  const verdict = blockedIn(state.context.snapshot().server.protocol.mode);
+  const verdict = alwaysBlocked(state.context.snapshot().server.protocol.mode);
   const fault = { verdict, faults: [issue], reason };
   await state.append(recordFault(state, requests, fault));
   return answerErrors(requests, fault);
 }
 
 /** What replaces the lost frame; nothing if the frame answered nothing. */
-function replaced(errors: readonly Uint8Array[], inBatch: boolean): Outcome {
+function replaced(errors: readonly Uint8Array[], inBatch: boolean): StageOutcome {
   const [first] = errors;
   if (first === undefined) return "drop";
   return { respond: inBatch ? joinBatch(errors) : first };
@@ -182,7 +182,7 @@ export async function refuseUnreadable(
   state: PipelineState,
   reason: string,
   answers: readonly string[],
-): Promise<Passage> {
+): Promise<MessageOutput> {
   const requests = answers.flatMap((key) => state.inflight.take(key) ?? []);
   const issue: Issue = { path: "", message: reason, rule: "protocol", keyword: "content" };
   const errors = await refuse(state, requests, issue, reason);
@@ -193,7 +193,7 @@ export async function refuseUnreadable(
 
 /** Why responses are blocked. */
 interface AnswerFault {
-  readonly verdict: Verdict;
+  readonly verdict: PolicyDecision;
   readonly faults: readonly Issue[];
   readonly reason: string;
 }
@@ -209,7 +209,7 @@ function recordFault(
   const [first] = requests;
   // Each request gets its own error, with the same text.
   const make = (): Uint8Array => lostResponse(first?.id ?? "null", reason, faults);
-  const finding: Finding = {
+  const finding: CheckDecision = {
     ...{ direction: "protocol", verdict, issues: faults, reason: () => reason, calls },
     reply: { make, toClient: first !== undefined },
   };
@@ -231,7 +231,7 @@ function answerErrors(
 }
 
 /** The requests whose responses were lost in a broken frame. */
-export interface LostAnswers {
+export interface UnansweredRequests {
   readonly requests: readonly PendingRequest[];
   /** Whether the responses came as a batch. */
   readonly inBatch: boolean;
@@ -241,7 +241,7 @@ export interface LostAnswers {
  * Takes the requests that a broken server frame was meant to answer, by their ids or because only one is pending, so
  * that each gets an error. Later responses to them are no longer for the client.
  */
-export function takeLostAnswers(state: PipelineState, frame: Frame): LostAnswers {
+export function takeUnansweredRequests(state: PipelineState, frame: Frame): UnansweredRequests {
   const batch = lostBatch(state, frame);
   const found = batch ?? lostAnswer(state, frame);
   return { requests: ended(state, found), inBatch: batch !== undefined };
@@ -252,7 +252,7 @@ export function takeLostAnswers(state: PipelineState, frame: Frame): LostAnswers
  * @param head the beginning of the batch, possibly all of it
  * @returns undefined if it is not a batch, or if it is unclear which requests it answers
  */
-export function takeCutBatch(state: PipelineState, head: Frame): PendingRequest[] | undefined {
+export function takeOversizeBatch(state: PipelineState, head: Frame): PendingRequest[] | undefined {
   const found = head.kind === "batch" ? wholeBatch(state, head) : lostBatch(state, head);
   return found && ended(state, found);
 }
@@ -273,7 +273,7 @@ function wholeBatch(state: PipelineState, batch: Frame): PendingRequest[] {
 function lostAnswer(state: PipelineState, frame: Frame): PendingRequest[] {
   // A message with a method is not a response; its id is the server's own.
   if (frame.range("/method") !== undefined) return [];
-  const key = legibleId(frame)?.key;
+  const key = readableId(frame)?.key;
   if (key !== undefined) return take(state, key);
   // A complete message without an id answers nothing.
   const only = frame.scan.error === undefined ? undefined : state.inflight.takeOnly();
@@ -292,7 +292,7 @@ function lostBatch(state: PipelineState, frame: Frame): PendingRequest[] | undef
   const answers = broken.items.filter((item) => item.range("/method") === undefined);
   // Requests and notifications that the server starts.
   if (answers.length === 0) return [];
-  const keys = answers.flatMap((item) => legibleId(item)?.key ?? []);
+  const keys = answers.flatMap((item) => readableId(item)?.key ?? []);
   if (keys.length === 0) {
     const only = inflight.onlyBatch();
     return only === undefined ? undefined : inflight.takeBatch(only);

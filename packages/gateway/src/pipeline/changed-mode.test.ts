@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import type { ContractStore } from "../contracts/store.ts";
-import type { ValidationSettings } from "../policy/settings.ts";
+import type { ContractStore } from "../../../records/src/contracts/store.ts";
+import type { ValidationSettings } from "../settings/validation.ts";
 import { ADD, all, bytesOf, call, deferred, Harness, result, toolList } from "./testing/harness.ts";
 
 /** A store at which a list waits until it is released. */

@@ -1,5 +1,6 @@
 import { CheckPool } from "@touchstone/core/node";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { eachOf, long } from "../../../core/src/testing/sample.ts";
 import { all, call, Harness, type Json, modes, parse, structured } from "./testing/harness.ts";
 
 /** Schemas whose check takes more than a few milliseconds on many items. */
@@ -70,7 +71,7 @@ describe("arguments whose check finds no room in the queue", () => {
     expect((await h.client(call(2, "unique", HEAVY))).onward).toBeDefined();
   });
 
-  it("are forwarded in warn, byte for byte, with a record", async () => {
+  it("are forwarded in warn, byte for byte, with a record", long, async () => {
     const h = await withTool(modes());
     fill("other");
     const frame = h.read(call(1, "unique", WRONG));
@@ -83,7 +84,7 @@ describe("arguments whose check finds no room in the queue", () => {
     ]);
   });
 
-  it("are not delayed by another client that fills the queue", async () => {
+  it("are not delayed by another client that fills the queue", long, async () => {
     pool = new CheckPool({ threads: 1, maxQueued: 4 });
     const h = await withTool(all("strict"));
     const schema = new TextEncoder().encode(JSON.stringify(TOOL.inputSchema));
@@ -95,10 +96,13 @@ describe("arguments whose check finds no room in the queue", () => {
 });
 
 describe("a result whose check finds no room in the queue", () => {
-  it.each([
-    ["strict", "rejected"],
-    ["warn", "warning"],
-  ] as const)("in %s: %s", async (mode, status) => {
+  eachOf(
+    [
+      ["strict", "rejected"],
+      ["warn", "warning"],
+    ] as const,
+    1,
+  )("in %s: %s", async (mode, status) => {
     const h = await withTool(modes({ input: "off", output: mode }));
     await h.client(call(1, "unique", "{}"));
     fill("other");

@@ -1,28 +1,26 @@
-import type { CheckLater } from "@touchstone/core";
-import type { KeyLimits } from "@touchstone/protocol";
-import type { HttpRefusal } from "../contracts/ask.ts";
+import type { CheckLater } from "@touchstone/core/advanced";
+import type { KeyLimits } from "@touchstone/protocol/advanced";
+import type { ActivityLog } from "@touchstone/records/record";
+import type { BoundedMap, Logger, PacedLog, Sender, TimeSlice } from "@touchstone/util";
 import type { ToolContract } from "../contracts/contract.ts";
-import type { KnownLists } from "../contracts/known-lists.ts";
-import type { Pins } from "../contracts/pins.ts";
-import type { ContractSource } from "../contracts/source.ts";
+import type { ContractSource } from "../contracts/contract-source.ts";
+import type { KnownToolLists } from "../contracts/known-lists.ts";
+import type { HttpListRefusedError } from "../contracts/own-request.ts";
 import type { Caller } from "../features/caller.ts";
 import type { CallGates } from "../features/limits.ts";
-import type { ActivityLog } from "../records/record.ts";
-import type { BoundedMap } from "../util/bounded-map.ts";
-import type { Logger } from "../util/log.ts";
-import type { PacedLog } from "../util/paced-log.ts";
-import type { Sender, TimeSlice } from "../util/time-slice.ts";
-import type { ToldClient } from "./added-validation.ts";
-import type { DecidableCall, Decided } from "./decided.ts";
-import type { Elicited } from "./elicitation.ts";
-import type { CallSlots, PendingRequest, ToolCall } from "./in-flight.ts";
+import type { Pins } from "../features/pin/pins.ts";
+import type { KeptBodies } from "../settings/activity.ts";
+import type { ClientAnnouncement } from "./added-validation.ts";
+import type { CallParts, PayloadDecision } from "./decided.ts";
+import type { ElicitationForms } from "./elicitation.ts";
+import type { CallSlots, HeldArguments, PendingRequest, ToolCall } from "./in-flight.ts";
 import type { ListViews } from "./list-view.ts";
 import type { Refusals } from "./refusals.ts";
 import type { SettingsSnapshot } from "./snapshot.ts";
 import type { Tap } from "./tap.ts";
 
 /** Where a message's bytes, or their replacement, go. If both lists are empty, the message ends here. */
-export interface Passage {
+export interface MessageOutput {
   /** Frames for the other side. The same array that came if nothing changed. */
   readonly onward?: Uint8Array;
   /** Frames for the sender. */
@@ -36,7 +34,7 @@ export interface Passage {
    */
   readonly renamed?: string | undefined;
   /** The HTTP status with which the server would refuse the message. */
-  readonly httpRefusal?: HttpRefusal;
+  readonly httpRefusal?: HttpListRefusedError;
 }
 
 /** The requests of one server that other gateways know about, too. Its functions never reject. */
@@ -71,8 +69,10 @@ export interface PipelineContext {
   /** Counts calls for the limits on calls. */
   readonly gates: CallGates;
   readonly activity: ActivityLog;
-  /** Whether records contain arguments and results. */
-  readonly bodies?: boolean;
+  /** What records keep of arguments and results. Default: nothing. */
+  readonly bodies?: KeptBodies;
+  /** Holds arguments of calls in flight, in case that they fail a check. */
+  readonly heldArguments: HeldArguments;
   /** How long a tool call may take, in milliseconds; absent if there is no limit. */
   readonly callTimeoutMs?: number;
   /** The time that checks may take in one turn of the event loop, usually shared by the whole thread. */
@@ -84,13 +84,13 @@ export interface PipelineContext {
   /** Approvals of the server's declarations; absent if pins are not possible. */
   readonly pins?: Pins | undefined;
   /** Tool lists that were read before; absent if each one is read again. */
-  readonly lists?: KnownLists | undefined;
+  readonly lists?: KnownToolLists | undefined;
   /** The server's tool lists as clients see them. */
   readonly views: ListViews;
   /** How many tools of a list to read. */
   readonly maxTools: number;
   /** Decides about a call of the same server by `strict`, without sending or recording it. Never rejects. */
-  readonly decide: (conversation: Conversation, call: DecidableCall) => Promise<Decided>;
+  readonly decide: (conversation: Conversation, call: CallParts) => Promise<PayloadDecision>;
   /** Returns whether some callers may use other tools than others, so that no list may be shared. Default: none. */
   readonly callersDiffer?: (() => boolean) | undefined;
   /** Calls that were refused before; absent if they are not remembered. */
@@ -98,7 +98,7 @@ export interface PipelineContext {
   /** Limits the concurrent tool calls; absent if there is no limit. */
   readonly slots?: CallSlots;
   /** Counts messages that wait for the tool list, or for other facts. */
-  readonly held: HeldBytes;
+  readonly held: BufferedBytes;
   /** Tasks that other gateways know; absent if no gateways share the store. */
   readonly sharedTasks?: SharedTasks | undefined;
   /** Requests that other gateways know; absent if no gateways share the store. */
@@ -118,13 +118,13 @@ export interface PipelineContext {
 }
 
 /** The two peers: what is known of a client and its session, which grows as they talk. */
-export interface Conversation extends ToldClient {
+export interface Conversation extends ClientAnnouncement {
   /** Returns the contracts of a revision. */
   readonly contracts: (revision: string | undefined) => ContractSource;
   /** Calls that run as tasks, if several pipelines share them. */
   readonly tasks?: TaskMap;
   /** Forms in results that asked for input, if several pipelines share them. */
-  readonly elicited?: () => Elicited;
+  readonly elicited?: () => ElicitationForms;
   /** Whether the transport repeats arguments in headers, and so must know a tool before the call. */
   readonly repeatsArguments?: boolean;
   /**
@@ -159,7 +159,7 @@ export interface Conversation extends ToldClient {
 const MAX_HELD_BYTES = 64 * 1024 * 1024;
 
 /** Bytes of client messages that wait for facts about their server, over all clients. */
-export class HeldBytes {
+export class BufferedBytes {
   #bytes = 0;
 
   /**

@@ -1,15 +1,18 @@
-import type { RepairKind } from "@touchstone/core";
+import type { RepairKind } from "@touchstone/core/advanced";
+import type { ActivityEntry, ActivityLog, ActivityRecord } from "@touchstone/records/record";
+import { type BoundedMap, type Logger, PacedLog } from "@touchstone/util";
 import { eraOf } from "../eras/eras.ts";
 import { CallGates } from "../features/limits.ts";
 import type { PolicySettings } from "../features/policy/policy.ts";
-import type { ValidationSettings } from "../policy/settings.ts";
-import type { ActivityEntry, ActivityLog, ActivityRecord } from "../records/record.ts";
-import type { BoundedMap } from "../util/bounded-map.ts";
-import type { Logger } from "../util/log.ts";
-import { PacedLog } from "../util/paced-log.ts";
-import type { DecidableCall, Decided, JudgedPart } from "./decided.ts";
-import { textOf } from "./messages.ts";
-import { type Conversation, type Passage, Pipeline, type PipelineContext } from "./pipeline.ts";
+import type { ValidationSettings } from "../settings/validation.ts";
+import type { CallParts, PayloadCheck, PayloadDecision } from "./decided.ts";
+import { ownMessageText } from "./messages.ts";
+import {
+  type Conversation,
+  type MessageOutput,
+  Pipeline,
+  type PipelineContext,
+} from "./pipeline.ts";
 import type { SettingsSnapshot } from "./snapshot.ts";
 import type { Tap } from "./tap.ts";
 
@@ -19,7 +22,7 @@ import type { Tap } from "./tap.ts";
  */
 
 /** By which settings a call is decided. */
-export type DecidedBy =
+export type DecidingSettings =
   /** Those of its server and tool. */
   | "settings"
   /** The same with `strict` for arguments. What is off repairs nothing. */
@@ -31,7 +34,7 @@ export interface CallDecisionParts {
   readonly context: PipelineContext;
   /** The client, and the lists that apply. Nothing is asked of the server. */
   readonly conversation: Conversation;
-  readonly by: DecidedBy;
+  readonly by: DecidingSettings;
   /** Receives the records. Without it, the call leaves no record, log line or count. */
   readonly log?: ActivityLog | undefined;
   /** Schemas that were logged as unusable. */
@@ -43,8 +46,8 @@ export class CallDecision {
   readonly #kept: KeptEntries;
   readonly #pipeline: Pipeline;
   readonly #revision: string | undefined;
-  readonly #repairs: (call: DecidableCall) => readonly RepairKind[] | undefined;
-  #judged: JudgedPart | undefined;
+  readonly #repairs: (call: CallParts) => readonly RepairKind[] | undefined;
+  #judged: PayloadCheck | undefined;
 
   constructor({ context, conversation, by, log, diagnosed }: CallDecisionParts) {
     this.#kept = new KeptEntries(log);
@@ -71,7 +74,7 @@ export class CallDecision {
   }
 
   /** Decides about the arguments. Never rejects. */
-  async arguments(call: DecidableCall): Promise<Decided> {
+  async arguments(call: CallParts): Promise<PayloadDecision> {
     const sent = requestFor(call, this.#revision);
     const repair = this.#repairs(call);
     const { passage } = await this.#pipeline.fromClient(this.#pipeline.read(sent), { repair });
@@ -82,7 +85,7 @@ export class CallDecision {
    * Decides about the result. Call it after {@link arguments}.
    * @param result an MCP `CallToolResult`: JSON in UTF-8
    */
-  async result(result: Uint8Array): Promise<Decided> {
+  async result(result: Uint8Array): Promise<PayloadDecision> {
     const back = Buffer.concat([RESULT_BEFORE, result, END]);
     return this.#decided(await this.#pipeline.fromServer(this.#pipeline.read(back)), back);
   }
@@ -94,7 +97,7 @@ export class CallDecision {
   }
 
   /** Returns the decision about a message. A message that would not be sent, for whatever reason, is blocked. */
-  #decided({ onward, back = [] }: Passage, sent: Uint8Array): Decided {
+  #decided({ onward, back = [] }: MessageOutput, sent: Uint8Array): PayloadDecision {
     const { entries, ids } = this.#kept.take();
     const judged = this.#judged;
     this.#judged = undefined;
@@ -110,12 +113,12 @@ export class CallDecision {
     const more = found.reduce((sum, { truncated = 0 }) => sum + truncated, 0);
     return {
       decision: isBlocked ? "blocked" : (heaviest?.decision ?? "allowed"),
-      outcome: heaviest?.outcome as Decided["outcome"],
+      outcome: heaviest?.outcome as PayloadDecision["outcome"],
       reason: heaviest?.reason,
       issues: found.flatMap(({ issues = [] }) => issues),
       truncated: more === 0 ? undefined : more,
       guard: heaviest?.guard,
-      text: answer === undefined ? undefined : textOf(answer),
+      text: answer === undefined ? undefined : ownMessageText(answer),
       records: ids,
       judged,
       changed: isBlocked || onward === sent ? undefined : onward,
@@ -124,7 +127,10 @@ export class CallDecision {
 }
 
 /** Decides once about the arguments of a call. Never rejects. */
-export async function decideCall(parts: CallDecisionParts, call: DecidableCall): Promise<Decided> {
+export async function decideCall(
+  parts: CallDecisionParts,
+  call: CallParts,
+): Promise<PayloadDecision> {
   const decision = new CallDecision(parts);
   try {
     return await decision.arguments(call);
@@ -168,7 +174,7 @@ const ARGUMENTS_BEFORE = Buffer.from(',"arguments":');
 const END = Buffer.from("}");
 
 /** Returns the message of a call. What a revision requires of every request is added. */
-function requestFor({ tool, arguments: args }: DecidableCall, revision = ""): Buffer {
+function requestFor({ tool, arguments: args }: CallParts, revision = ""): Buffer {
   const { ownMeta } = eraOf(revision);
   const meta = ownMeta === undefined ? "" : `"_meta":${ownMeta},`;
   const name = `${meta}"name":${JSON.stringify(tool)}`;
@@ -201,31 +207,32 @@ function withoutTraces(context: PipelineContext, judged: Pick<Tap, "judged">): P
   return { ...rest, log: NOBODY, paced: new PacedLog(NOBODY), tap: () => judged };
 }
 
-const CHANGES: Readonly<Record<DecidedBy, (set: ValidationSettings) => ValidationSettings>> = {
-  settings: (set) => set,
-  strict: ({ input, ...set }) => {
-    const repair = input.mode === "off" ? [] : input.repair;
-    return { ...set, input: { ...input, mode: "strict", repair } };
-  },
-  result: ({ policy, ...set }) => ({
-    ...set,
-    input: { ...set.input, mode: "off" },
-    ...(policy === undefined ? {} : { policy: withoutNarrow(policy) }),
-  }),
-};
+const CHANGES: Readonly<Record<DecidingSettings, (set: ValidationSettings) => ValidationSettings>> =
+  {
+    settings: (set) => set,
+    strict: ({ input, ...set }) => {
+      const repair = input.mode === "off" ? [] : input.repair;
+      return { ...set, input: { ...input, mode: "strict", repair } };
+    },
+    result: ({ policy, ...set }) => ({
+      ...set,
+      input: { ...set.input, mode: "off" },
+      ...(policy === undefined ? {} : { policy: withoutNarrow(policy) }),
+    }),
+  };
 /** Returns which tools may be called, without bounds of arguments. */
 function withoutNarrow({ narrow: _, ...policy }: PolicySettings): PolicySettings {
   return policy;
 }
 
-const made: Readonly<Record<DecidedBy, WeakMap<SettingsSnapshot, SettingsSnapshot>>> = {
+const made: Readonly<Record<DecidingSettings, WeakMap<SettingsSnapshot, SettingsSnapshot>>> = {
   settings: new WeakMap(),
   strict: new WeakMap(),
   result: new WeakMap(),
 };
 
 /** Returns the settings to decide by, without added validation: the same object for the same snapshot. */
-function settingsBy(by: DecidedBy, own: SettingsSnapshot): SettingsSnapshot {
+function settingsBy(by: DecidingSettings, own: SettingsSnapshot): SettingsSnapshot {
   const found = made[by].get(own) ?? own.with(CHANGES[by]);
   made[by].set(own, found);
   return found;

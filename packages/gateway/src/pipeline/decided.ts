@@ -1,19 +1,19 @@
-import type { Check, Issue, RepairedText, RepairKind } from "@touchstone/core";
-import type { Verdict } from "../features/decision.ts";
-import type { Decision } from "../policy/settings.ts";
+import type { Check, Issue, RepairedText, RepairKind } from "@touchstone/core/advanced";
+import type { PolicyDecision } from "../features/decision.ts";
+import type { Decision } from "../settings/validation.ts";
 
 /** What the schema of a tool says of the arguments or the result of a call. */
-export interface JudgedPart {
+export interface PayloadCheck {
   readonly check: Check;
-  readonly verdict: Verdict;
+  readonly verdict: PolicyDecision;
   /** Set if the arguments were repaired. */
   readonly repaired?: { readonly repairs: string; readonly made: RepairedText } | undefined;
 }
 
 /** The decision about the arguments or the result of a call. */
-export interface Decided {
+export interface PayloadDecision {
   readonly decision: Decision;
-  readonly outcome?: Verdict["outcome"] | undefined;
+  readonly outcome?: PolicyDecision["outcome"] | undefined;
   /** What is wrong in one line. */
   readonly reason?: string | undefined;
   /** What is wrong, of all stages. */
@@ -26,13 +26,13 @@ export interface Decided {
   /** The ids of its records; none if none are kept. */
   readonly records: readonly string[];
   /** Absent if no schema was applied. */
-  readonly judged?: JudgedPart | undefined;
+  readonly judged?: PayloadCheck | undefined;
   /** The message with its changes; undefined if nothing was changed. */
   readonly changed: Uint8Array | undefined;
 }
 
 /** A call by its parts. Arguments are JSON in UTF-8, as the client wrote them. */
-export interface DecidableCall {
+export interface CallParts {
   readonly tool: string;
   readonly arguments?: Uint8Array | undefined;
   /** The kinds of repair that the call asks for, in addition to those of the settings. */
@@ -44,7 +44,10 @@ const HIDING: ReadonlySet<string | undefined> = new Set([
 ]);
 
 /** Returns whether policy or a pin blocks the tool itself, so that clients do not see it. */
-export function isHidden({ decision, issues }: Pick<Decided, "decision" | "issues">): boolean {
+export function isToolHidden({
+  decision,
+  issues,
+}: Pick<PayloadDecision, "decision" | "issues">): boolean {
   return decision === "blocked" && HIDING.has(issues[0]?.keyword);
 }
 
@@ -52,7 +55,7 @@ export function isHidden({ decision, issues }: Pick<Decided, "decision" | "issue
 export function repairedText({
   decision,
   judged,
-}: Pick<Decided, "decision" | "judged">): RepairedText | undefined {
+}: Pick<PayloadDecision, "decision" | "judged">): RepairedText | undefined {
   return decision === "blocked" ? undefined : judged?.repaired?.made;
 }
 
@@ -60,7 +63,7 @@ export function repairedText({
 const UNKNOWN: ReadonlySet<Check["outcome"]> = new Set(["uncompilable", "unknown"]);
 
 /** Returns the check of decided arguments as it counts: `valid` is false exactly if there are errors. */
-export function checkOf(decided: Decided): Check {
+export function effectiveCheck(decided: PayloadDecision): Check {
   const { decision, judged, guard, truncated } = decided;
   const issues = decided.issues.map(inArguments);
   const { warnings = [], suggestions = [], counts = {}, errors = [] } = judged?.check ?? {};
@@ -91,7 +94,7 @@ function inArguments(issue: Issue): Issue {
 function notDecided({
   text,
   reason,
-}: Decided): Pick<Check, "valid" | "outcome" | "errors" | "warnings"> {
+}: PayloadDecision): Pick<Check, "valid" | "outcome" | "errors" | "warnings"> {
   const message = text ?? reason ?? "the check was not made; try again";
   const issue: Issue = { path: "", message, rule: "budget", keyword: "budget" };
   return { valid: false, outcome: "unknown", errors: [issue], warnings: [] };

@@ -1,7 +1,7 @@
-import { arrayItems, decodeUtf8, isObject, locatePointers } from "@touchstone/core";
-import type { Frame } from "@touchstone/protocol";
+import { arrayItems, decodeUtf8, isObject, locatePointers } from "@touchstone/core/advanced";
+import type { Frame } from "@touchstone/protocol/advanced";
 import { definitionSteps } from "@touchstone/protocol/lock";
-import { MAX_PINNED_TEXT, type PinnedText } from "../contracts/pin-store.ts";
+import { MAX_PINNED_TEXT, type PinnedText } from "@touchstone/records/plain";
 import type { ServerExchange } from "./exchange.ts";
 import type { PendingRequest } from "./in-flight.ts";
 

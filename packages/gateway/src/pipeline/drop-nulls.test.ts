@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { AdaptSettings } from "../features/adapt/adapt.ts";
-import type { ValidationSettings } from "../policy/settings.ts";
+import type { ValidationSettings } from "../settings/validation.ts";
 import { all, call, Harness, LEGACY, MODERN, parse } from "./testing/harness.ts";
 
 const TOOL = {

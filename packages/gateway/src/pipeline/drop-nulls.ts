@@ -6,14 +6,14 @@ import {
   locatePointers,
   pointerTokens,
   valueAt,
-} from "@touchstone/core";
-import { memberRange, spliceFrame } from "@touchstone/protocol";
-import { listsNulls } from "../features/adapt/adapt.ts";
+} from "@touchstone/core/advanced";
+import { memberRange, spliceFrame } from "@touchstone/protocol/advanced";
+import { repairsText } from "@touchstone/records/plain";
+import { requiresNullable } from "../features/adapt/adapt.ts";
 import { repairArguments } from "../features/repair/repair-arguments.ts";
-import { repairsText } from "../features/repair/text.ts";
-import { checkOptions } from "../policy/settings.ts";
+import { checkOptions } from "../settings/validation.ts";
 import type { ClientExchange } from "./exchange.ts";
-import { readJudged } from "./stages/decode.ts";
+import { readFrameForCheck } from "./stages/decode.ts";
 
 /** Longer arguments stay as they are (see `repairText`). */
 const MAX_BYTES = 262_144;
@@ -29,7 +29,7 @@ const OPEN_OBJECT = 0x7b;
  */
 export function dropNulls(exchange: ClientExchange): void {
   const { frame, settings, snapshot, state, toolName } = exchange;
-  if (toolName === undefined || !listsNulls(settings.adapt)) return;
+  if (toolName === undefined || !requiresNullable(settings.adapt)) return;
   const range = frame.range("/params/arguments");
   const { contract } = exchange.lookup;
   if (range === undefined || contract?.input === undefined || frame.scan.overKeys !== undefined)
@@ -43,7 +43,7 @@ export function dropNulls(exchange: ClientExchange): void {
   const made = repairArguments(frame, contract, check, ["drop-nulls"], limits);
   const read = (whole: Uint8Array, repairs: string): void =>
     exchange.fitted(
-      readJudged(state.context, snapshot, whole, () => toolName),
+      readFrameForCheck(state.context, snapshot, whole, () => toolName),
       repairs,
     );
   if (made !== undefined) {

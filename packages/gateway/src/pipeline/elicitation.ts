@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import {
   type CompiledSchema,
   checkAtOnce,
-  compileSchema,
+  compileDeclared,
   type Issue,
   isObject,
   type JsonRange,
@@ -10,9 +10,9 @@ import {
   locateJson,
   type MemberPlan,
   parseJson,
-} from "@touchstone/core";
-import type { Frame } from "@touchstone/protocol";
-import { BoundedMap } from "../util/bounded-map.ts";
+} from "@touchstone/core/advanced";
+import type { Frame } from "@touchstone/protocol/advanced";
+import { BoundedMap } from "@touchstone/util";
 import { type MessageFaults, NO_FAULTS } from "./faults.ts";
 
 /*
@@ -47,7 +47,7 @@ const NOTHING = Buffer.from("{}");
 const METHOD = "elicitation/create";
 
 /** What a server asks a user for. */
-export interface Form {
+export interface RequestedForm {
   /** Whether the user visits a URL, so that no content is returned. */
   readonly isUrl: boolean;
   /** The schema's text: compiled, it would take many times the memory. Undefined if it cannot be used. */
@@ -57,21 +57,21 @@ export interface Form {
 }
 
 /** The forms in one result that asks for input, by their keys. Undefined: too many to tell apart. */
-type Forms = ReadonlyMap<string, readonly Form[] | undefined>;
+type Forms = ReadonlyMap<string, readonly RequestedForm[] | undefined>;
 
 /** Forms of results that asked for input, by what links them to the call that is sent again. */
-export type Elicited = Pick<BoundedMap<string, Forms>, "get" | "set">;
+export type ElicitationForms = Pick<BoundedMap<string, Forms>, "get" | "set">;
 
-export function createElicited(): Elicited {
+export function createElicitationForms(): ElicitationForms {
   return new BoundedMap(MAX_REMEMBERED);
 }
 
-export function createForms(): BoundedMap<string, Form> {
+export function createFormMap(): BoundedMap<string, RequestedForm> {
   return new BoundedMap(MAX_PENDING);
 }
 
 /** Returns the part of the forms that belongs to one sender. @param all those of all senders */
-export function elicitedOf(all: Elicited, sender: string): Elicited {
+export function formsOfSender(all: ElicitationForms, sender: string): ElicitationForms {
   const key = (link: string): string => JSON.stringify([sender, link]);
   return {
     get: (link) => all.get(key(link)),
@@ -116,16 +116,16 @@ function shortString(frame: Frame, range: JsonRange | undefined): string | undef
 }
 
 interface ReadForm {
-  readonly form: Form;
+  readonly form: RequestedForm;
   readonly errors: readonly Issue[];
   /** What the specification advises against. */
   readonly advice: readonly Issue[];
 }
 
-const UNUSABLE: Form = { isUrl: false, schema: undefined, hash: undefined };
+const UNUSABLE: RequestedForm = { isUrl: false, schema: undefined, hash: undefined };
 
 /** Reads the form in an `elicitation/create` request. */
-export function readForm(frame: Frame): ReadForm | undefined {
+export function readElicitation(frame: Frame): ReadForm | undefined {
   const params = frame.range("/params");
   if (params === undefined) return undefined;
   if (lengthOf(params) > MAX_PART) {
@@ -153,7 +153,7 @@ function formAt(
     return { form: UNUSABLE, errors: [guardAt(place, text)], advice: [] };
   }
   // A copy: the form outlives its message.
-  const text = frame.bytes.slice(schema.start, schema.end);
+  const text = new Uint8Array(frame.bytes.subarray(schema.start, schema.end));
   const compiled = compiledForm(text);
   const advice = beyondForms(text).map((name) =>
     issueAt(
@@ -162,7 +162,7 @@ function formAt(
       `requestedSchema has ${name}, which is not in the part of JSON Schema that MCP allows for forms; clients may ignore it`,
     ),
   );
-  const { fault } = compiled;
+  const { error: fault } = compiled;
   if (fault === undefined) {
     return { form: { isUrl: false, schema: text, hash: compiled.hash }, errors: [], advice };
   }
@@ -172,7 +172,7 @@ function formAt(
 }
 
 function compiledForm(text: Uint8Array): CompiledSchema {
-  return compileSchema({ text }, { limits: { maxBytes: MAX_SCHEMA, maxDepth: MAX_DEPTH } });
+  return compileDeclared({ text }, { limits: { maxBytes: MAX_SCHEMA, maxDepth: MAX_DEPTH } });
 }
 
 /** Keywords that combine, refer to or nest schemas, of which a form has none (Elicitation, Requested Schema). */
@@ -225,14 +225,18 @@ function stateText({ bytes }: Frame, { start, end }: JsonRange): string | Uint8A
 }
 
 /** The request that asks for input, or that is sent again with it. */
-export interface InputOf {
+export interface InputRequest {
   readonly method: string;
   /** The tool, by the server's own name, if it is a call. */
   readonly tool: string | undefined;
 }
 
 /** Remembers the forms of a result that asks for input. Returns what is wrong with them. */
-export function learnForms(elicited: Elicited, frame: Frame, of: InputOf): MessageFaults {
+export function learnElicitationForms(
+  elicited: ElicitationForms,
+  frame: Frame,
+  of: InputRequest,
+): MessageFaults {
   const requests = frame.range("/result/inputRequests");
   if (requests === undefined) return NO_FAULTS;
   const path = "/result/inputRequests";
@@ -295,7 +299,11 @@ function bytesOf(forms: Forms): number {
 }
 
 /** Two calls of one tool may wait at the same time: a response is then checked by the forms of both. */
-function withForm(before: Forms | undefined, key: string, form: Form): readonly Form[] | undefined {
+function withForm(
+  before: Forms | undefined,
+  key: string,
+  form: RequestedForm,
+): readonly RequestedForm[] | undefined {
   const known = before?.get(key) ?? [];
   if (before?.has(key) === true && before.get(key) === undefined) return undefined;
   const isKnown = known.some(({ isUrl, hash }) => isUrl === form.isUrl && hash === form.hash);
@@ -316,7 +324,7 @@ function planOf(keys: readonly string[], members: MemberPlan): MemberPlan {
 const ofInput = new WeakSet<Issue>();
 
 /** Returns whether all of some issues are about responses to forms. */
-export function areOfInput(issues: readonly Issue[]): boolean {
+export function areInputIssues(issues: readonly Issue[]): boolean {
   return issues.length > 0 && issues.every((issue) => ofInput.has(issue));
 }
 
@@ -328,7 +336,10 @@ const UNSEEN =
  * Checks a client's response to a form, up to 2025-11-25.
  * @param form undefined if the gateway has not seen the request
  */
-export function elicitedFaults(frame: Frame, form: Form | undefined): MessageFaults {
+export function elicitationResponseFaults(
+  frame: Frame,
+  form: RequestedForm | undefined,
+): MessageFaults {
   const result = frame.range("/result");
   if (result === undefined) return NO_FAULTS;
   if (lengthOf(result) > MAX_PART) return form === undefined ? NO_FAULTS : tooLarge("/result");
@@ -342,7 +353,11 @@ function tooLarge(path: string): MessageFaults {
 }
 
 /** Checks the responses that come with a request that is sent again, from 2026-07-28 on. */
-export function inputFaults(elicited: Elicited, frame: Frame, of: InputOf): MessageFaults {
+export function inputResponseFaults(
+  elicited: ElicitationForms,
+  frame: Frame,
+  of: InputRequest,
+): MessageFaults {
   const path = "/params/inputResponses";
   const responses = frame.range(path);
   if (responses === undefined) return NO_FAULTS;
@@ -381,7 +396,7 @@ function answerFaults(
   path: string,
   action: JsonRange | undefined,
   content: JsonRange | undefined,
-  forms: readonly Form[] | undefined,
+  forms: readonly RequestedForm[] | undefined,
 ): MessageFaults {
   const said = shortString(frame, action);
   if (said === undefined) return NO_FAULTS;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { long } from "../../../core/src/testing/sample.ts";
 import {
   all,
   call,
@@ -143,7 +144,7 @@ describe("more than 10,000 pending requests", () => {
     expect(h.records("tool_call")).toMatchObject([{ status: "rejected" }]);
   });
 
-  it("are rejected even while all wait for the tool list", async () => {
+  it("are rejected even while all wait for the tool list", long, async () => {
     const h = new Harness();
     const list = deferred<Uint8Array>();
     h.ask = () => list.promise;

@@ -1,20 +1,24 @@
-import type { Outcome } from "@touchstone/core";
-import type { Frame } from "@touchstone/protocol";
-import { isHeldBack } from "../contracts/pin-store.ts";
-import type { PinChange } from "../contracts/pins.ts";
-import type { Lesson } from "../contracts/source.ts";
-import type { ContractChange } from "../contracts/store.ts";
-import type { EXTERNAL } from "../features/invalid-schemas/decide.ts";
-import { repairsIn } from "../features/repair/text.ts";
-import { repairedText, tokenOf } from "../policy/looked-for.ts";
-import type { Decision, Direction, Mode, SchemaCheckSettings } from "../policy/settings.ts";
-import type { ActivityEntry, ActivityStatus } from "../records/record.ts";
+import type { Outcome } from "@touchstone/core/advanced";
+import type { Frame } from "@touchstone/protocol/advanced";
+import {
+  type BLOCKABLE_WORD,
+  type ContractChange,
+  type EXTERNAL_REFERENCE_WORD,
+  isHeldKind,
+  repairedText,
+  repairsIn,
+} from "@touchstone/records/plain";
+import type { ActivityEntry, ActivityStatus } from "@touchstone/records/record";
+import type { PinChange } from "../contracts/approvals.ts";
+import type { LearnedPage } from "../contracts/contract-source.ts";
+import { checkScopeToken } from "../policy/check-scope.ts";
+import type { Decision, Direction, Mode, SchemaCheckSettings } from "../settings/validation.ts";
 import type { Conversation, PipelineContext } from "./context.ts";
 import type { ToolCall } from "./in-flight.ts";
 import type { ListView, ViewChange, ViewedPage } from "./list-view.ts";
 
 /** Builds the records of one conversation in the form of the activity log. */
-export class Evidence {
+export class ConversationRecords {
   readonly #context: PipelineContext;
   readonly #conversation: Conversation;
 
@@ -27,8 +31,10 @@ export class Evidence {
    * Returns the record of a whole call, and keeps its status for telemetry. Direction, mode and outcome come from the
    * check that decided; they are absent if no check objected.
    */
-  toolCall(call: ToolCall, status: ActivityStatus, answer: CallAnswer): ActivityEntry {
+  toolCall(call: ToolCall, status: ActivityStatus, answer: CallResponse): ActivityEntry {
     call.status = status;
+    const { bodies, heldArguments } = this.#context;
+    heldArguments.release(call);
     const { decision, outcome, direction, mode, reason } = call.verdict;
     const { caller, client, session } = this.#conversation;
     // One per call, so all have one object shape.
@@ -46,11 +52,11 @@ export class Evidence {
       status,
       direction,
       mode,
-      reason: withGap(answer.reason ?? worst(decision, reason, call.warned), call),
+      reason: withOutdatedNote(answer.reason ?? worst(decision, reason, call.warned), call),
       bytes_in: call.bytesIn,
       bytes_out: answer.bytes,
       duration_ms: Math.round((this.#context.now() - call.startedAt) * 1000) / 1000,
-      arguments: call.arguments,
+      arguments: bodies === "all" || call.failedCheck ? call.arguments : undefined,
       result: answer.result,
       repairs: call.repairs,
       adapt: call.adapt,
@@ -62,7 +68,7 @@ export class Evidence {
   endCall(
     call: ToolCall,
     status: ActivityStatus,
-    answer: CallAnswer,
+    answer: CallResponse,
     entries: ActivityEntry[],
   ): void {
     if (call.recorded) return;
@@ -72,7 +78,7 @@ export class Evidence {
   }
 
   /** One record for each tool of a list that changed, or that is new and not approved. */
-  *toolChanges({ changes, held }: Pick<Lesson, "changes" | "held">): Generator<ActivityEntry> {
+  *toolChanges({ changes, held }: Pick<LearnedPage, "changes" | "held">): Generator<ActivityEntry> {
     const byTool = new Map<string, ContractChange[]>();
     for (const change of changes) {
       const same = byTool.get(change.tool);
@@ -128,7 +134,7 @@ export class Evidence {
     const { caller, client, session } = this.#conversation;
     const { server, snapshot } = this.#context;
     const mode = snapshot().server.pin?.mode;
-    const isHeld = mode === "strict" && isHeldBack(kind);
+    const isHeld = mode === "strict" && isHeldKind(kind);
     const held = isHeld ? "; held until somebody approves it" : "; nobody has approved it";
     const schemas = changes === undefined ? differing : schemasOf(changes);
     return {
@@ -168,7 +174,7 @@ export class Evidence {
       client,
       caller: caller?.name,
       session,
-      reason: `of ${tools} ${tools === 1 ? "tool" : "tools"} in the list, ${counted(counts)}${refusedText(refused)}: ${namesOf(view)}`,
+      reason: `in a list of ${tools} ${tools === 1 ? "tool" : "tools"}, ${counted(counts)}${refusedText(refused)}: ${namesOf(view)}`,
       issues: changes.map(({ place, name, step, kind, reason, keyword }) => ({
         path: `/result/tools/${place}`,
         message: `${name === undefined ? "a tool without a readable name" : JSON.stringify(cut(name))} is ${WORDS[kind]} (${step}): ${reason}`,
@@ -202,11 +208,15 @@ function reasonOf(schemas: Schemas): string {
 export const NO_CHECKS = "none";
 
 /** Notes the check of a direction of a call for its record. Of several, the first that found something stays. */
-export function noteCheck(
+export function noteCallCheck(
   call: ToolCall,
   direction: Direction,
   mode: Mode,
-  outcome: Outcome | "undeclared" | `uncompilable ${typeof EXTERNAL}`,
+  outcome:
+    | Outcome
+    | "undeclared"
+    | `uncompilable ${typeof EXTERNAL_REFERENCE_WORD}`
+    | `missing ${typeof BLOCKABLE_WORD}`,
 ): void {
   if (mode === "off") return;
   const text = `${mode} ${outcome}`;
@@ -236,7 +246,7 @@ const lookedForBy = new WeakMap<SchemaCheckSettings, string>();
 function lookedFor(settings: SchemaCheckSettings, direction: "input" | "output"): string {
   const known = lookedForBy.get(settings);
   if (known !== undefined) return known;
-  const token = tokenOf(settings, direction);
+  const token = checkScopeToken(settings, direction);
   const text = token === undefined ? "" : ` ${token}`;
   lookedForBy.set(settings, text);
   return text;
@@ -257,7 +267,7 @@ const WORDS: Readonly<Record<ViewChange["kind"], string>> = {
   changed: "changed",
   noted: "forwarded with a warning",
 };
-/** How many names of tools the reason of a {@link Evidence.listChange} contains, and how much of each. */
+/** How many names of tools the reason of a {@link ConversationRecords.listChange} contains, and how much of each. */
 const MAX_NAMES = 10;
 const MAX_NAME = 128;
 
@@ -283,12 +293,12 @@ function namesOf({ changes }: ListView): string {
 }
 
 /** Returns a reason. Adds a note if the call was checked against a tool list that may be outdated. */
-export function withGap(reason: string, call: Pick<ToolCall, "contract" | "gap">): string;
-export function withGap(
+export function withOutdatedNote(reason: string, call: Pick<ToolCall, "contract" | "gap">): string;
+export function withOutdatedNote(
   reason: string | undefined,
   call: Pick<ToolCall, "contract" | "gap">,
 ): string | undefined;
-export function withGap(
+export function withOutdatedNote(
   reason: string | undefined,
   { contract, gap }: Pick<ToolCall, "contract" | "gap">,
 ): string | undefined {
@@ -298,7 +308,7 @@ export function withGap(
 }
 
 /** How a call was answered. */
-export interface CallAnswer {
+export interface CallResponse {
   /** Size of the response's frame. */
   readonly bytes?: number | undefined;
   /** The result as the server sent it, if records contain results. */
@@ -308,11 +318,11 @@ export interface CallAnswer {
 }
 
 /** Returns the name of a tool for the log, or of the server if the line is not about a tool with a name. */
-export function nameInLog(server: string, tool: string | undefined): string {
+export function toolOrServerName(server: string, tool: string | undefined): string {
   return tool === undefined ? server : `${server}/${tool}`;
 }
 
 /** Returns what a call's record says about the response; nothing for a call without an id. */
-export function answeredBy({ kind }: Frame, response: Uint8Array): CallAnswer {
+export function responseFacts({ kind }: Frame, response: Uint8Array): CallResponse {
   return kind === "notification" ? {} : { bytes: response.length };
 }

@@ -1,19 +1,20 @@
-import type { RepairKind } from "@touchstone/core";
-import { type Frame, type Revision, revisionOf } from "@touchstone/protocol";
-import type { HttpRefusal } from "../contracts/ask.ts";
-import type { ContractSource, ToolLookup } from "../contracts/source.ts";
+import type { RepairKind } from "@touchstone/core/advanced";
+import { type Frame, type Revision, revisionOf } from "@touchstone/protocol/advanced";
+import type { ActivityEntry } from "@touchstone/records/record";
+import type { ContractSource, ToolLookup } from "../contracts/contract-source.ts";
+import type { HttpListRefusedError } from "../contracts/own-request.ts";
 import type { Era } from "../eras/era.ts";
 import { eraOf } from "../eras/eras.ts";
+import type { TransportFault } from "../features/call-step.ts";
 import type { Caller } from "../features/caller.ts";
 import type { PolicySettings } from "../features/policy/policy.ts";
 import { policyFor } from "../features/tool-lists/decide.ts";
-import type { ProtocolCheckSettings, ValidationSettings } from "../policy/settings.ts";
-import type { ActivityEntry } from "../records/record.ts";
-import { type LineFault, type MessageFaults, NO_FAULTS, type TransportFault } from "./faults.ts";
+import type { ProtocolCheckSettings, ValidationSettings } from "../settings/validation.ts";
+import { type LineFault, type MessageFaults, NO_FAULTS } from "./faults.ts";
 import type { PendingRequest, ToolCall } from "./in-flight.ts";
 import { type SettingsSnapshot, snapshotOf } from "./snapshot.ts";
 import type { PipelineState } from "./state.ts";
-import type { Operation } from "./tap.ts";
+import type { TapOperation } from "./tap.ts";
 
 /** Returns a lookup whose gap also says that the server refused the revision of the handshake, if it did. */
 function withRefusal(lookup: ToolLookup, { refusal }: PipelineState): ToolLookup {
@@ -25,28 +26,28 @@ function withRefusal(lookup: ToolLookup, { refusal }: PipelineState): ToolLookup
 }
 
 /** What a stage decides about a message. */
-export type Outcome =
+export type StageOutcome =
   | "continue"
   /** The message ends here, without a replacement. */
   | "drop"
   /** The message ends here. These bytes go to anyone who waits for a response to it, or for it as a response. */
   | {
       readonly respond: Uint8Array;
-      readonly httpRefusal?: HttpRefusal | undefined;
-      readonly refusal?: Refusal | undefined;
+      readonly httpRefusal?: HttpListRefusedError | undefined;
+      readonly refusal?: RefusalCause | undefined;
     };
 
 /** Why a call is not sent, if not for what its tool's schema says of its arguments. */
-export interface Refusal {
+export interface RefusalCause {
   /** Policy (or `pin`) forbids it, or it is over a limit. */
   readonly by: "policy" | "limit";
   /** Seconds until a call over a limit may be sent again. */
   readonly retryAfter?: number | undefined;
 }
 
-export const FORBIDDEN: Refusal = { by: "policy" };
+export const POLICY_REFUSAL: RefusalCause = { by: "policy" };
 /** Too much is going on now, and how long that lasts is unknown. */
-export const BUSY: Refusal = { by: "limit", retryAfter: 1 };
+export const BUSY_REFUSAL: RefusalCause = { by: "limit", retryAfter: 1 };
 
 /** One step of a message's way. The exchange holds everything that is known of the message. */
 export interface Stage<E> {
@@ -64,7 +65,7 @@ export interface Stage<E> {
    */
   wait?(exchange: E): Promise<unknown> | undefined;
   /** Decides without waiting: see {@link runStages}. */
-  run(exchange: E): Outcome;
+  run(exchange: E): StageOutcome;
 }
 
 /**
@@ -75,7 +76,7 @@ export interface Stage<E> {
 export async function runStages<E extends { readonly answersCall: boolean }>(
   stages: readonly Stage<E>[],
   exchange: E,
-): Promise<Outcome> {
+): Promise<StageOutcome> {
   for (const stage of stages) {
     if (stage.skipsCalls === true && exchange.answersCall) continue;
     const waiting = stage.wait?.(exchange);
@@ -110,12 +111,12 @@ abstract class Exchange {
  * @param answer the error on the call's id, for the client
  * @param cancellation `notifications/cancelled` with the client's id, for a server that accepts it
  */
-export type TimedOut = (answer: Uint8Array, cancellation: Uint8Array) => void;
+export type OnCallTimeout = (answer: Uint8Array, cancellation: Uint8Array) => void;
 
 /** How a client message came. */
 export interface FromClient {
   /** Receives what to send if a forwarded call gets no response in time. Without it, calls have no timeout. */
-  readonly timedOut?: TimedOut | undefined;
+  readonly timedOut?: OnCallTimeout | undefined;
   /** What is wrong with the transport's part of the message, such as its headers. */
   readonly transport?: TransportFault | undefined;
   /** What its sender asks to be repaired in arguments, beside what the settings say. */
@@ -123,7 +124,7 @@ export interface FromClient {
   /** Whether a call was counted for rate limits before. */
   readonly isCounted?: boolean | undefined;
   /** Called if the message is a call that is refused, before its records are written. */
-  readonly onRefusal?: ((refusal: Refusal) => void) | undefined;
+  readonly onRefusal?: ((refusal: RefusalCause) => void) | undefined;
 }
 
 const NAMELESS: ToolLookup = {
@@ -139,7 +140,7 @@ export class ClientExchange extends Exchange {
   readonly asSent: Frame;
   readonly came: FromClient;
   /** What a tap follows of the message. */
-  readonly operation: Operation | undefined;
+  readonly operation: TapOperation | undefined;
   /** The settings that apply to the message to its end. */
   readonly snapshot: SettingsSnapshot;
   /** Those for the called tool, or for messages that are not about a tool. */
@@ -182,7 +183,7 @@ export class ClientExchange extends Exchange {
     state: PipelineState,
     frame: Frame,
     came: FromClient = {},
-    operation?: Operation | undefined,
+    operation?: TapOperation | undefined,
   ) {
     super(state);
     this.frame = frame;
@@ -251,7 +252,7 @@ export class ClientExchange extends Exchange {
 }
 
 /** How a server message came. */
-export interface Place {
+export interface FromServer {
   /** As an item of a batch. */
   readonly inBatch?: boolean;
   /** On a stream that continues another one, which may have carried the responses already. */
@@ -275,7 +276,7 @@ export class ServerExchange extends Exchange {
   frame: Frame;
   /** As the server sent it. */
   readonly asSent: Frame;
-  readonly place: Place;
+  readonly place: FromServer;
   /** The settings that apply to the message, except that a call's own apply to its result. */
   readonly snapshot: SettingsSnapshot;
   #pending: PendingRequest | undefined;
@@ -290,13 +291,13 @@ export class ServerExchange extends Exchange {
   /** It names no request, and one of its faults lists the pending ones. */
   isUnmatched = false;
   /** Set if a decision was made while a stage waited. */
-  early: Outcome | undefined;
+  early: StageOutcome | undefined;
   /** Errors for other requests that this message, or similar ones before it, were about. */
   beside: Promise<readonly Uint8Array[]> | undefined;
   /** Resolves once other gateways know of the task that it announces. */
   shared: Promise<void> | undefined;
 
-  constructor(state: PipelineState, frame: Frame, place: Place = {}) {
+  constructor(state: PipelineState, frame: Frame, place: FromServer = {}) {
     super(state);
     this.frame = frame;
     this.asSent = frame;

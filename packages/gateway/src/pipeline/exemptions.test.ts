@@ -1,10 +1,10 @@
-import type { Rules } from "@touchstone/core";
+import type { Rules } from "@touchstone/core/advanced";
 import { describe, expect, it } from "vitest";
 import {
   DEFAULT_SETTINGS,
   type InputCheckSettings,
   type ValidationSettings,
-} from "../policy/settings.ts";
+} from "../settings/validation.ts";
 import {
   ADD,
   call,

@@ -3,18 +3,19 @@ import {
   type Frame,
   type FrameScan,
   idKey,
-  isList,
+  isListResult,
   isMethodDefined,
   type JudgeOptions,
   judgeMessage,
   judgeMessageSteps,
   type MessageCheck,
-} from "@touchstone/protocol";
-import type { Lesson } from "../contracts/source.ts";
-import type { Verdict } from "../features/decision.ts";
+} from "@touchstone/protocol/advanced";
+import type { LearnedPage } from "../contracts/contract-source.ts";
+import type { TransportFault } from "../features/call-step.ts";
+import type { PolicyDecision } from "../features/decision.ts";
+import { summarizeIssues } from "../features/text.ts";
 import { decideProtocol, isHeavier } from "../policy/decide.ts";
-import { summarise } from "../policy/explain.ts";
-import type { ProtocolCheckSettings } from "../policy/settings.ts";
+import type { ProtocolCheckSettings } from "../settings/validation.ts";
 import type { PendingRequest } from "./in-flight.ts";
 
 /**
@@ -22,7 +23,7 @@ import type { PendingRequest } from "./in-flight.ts";
  * @param more how many further faults there are
  */
 export function describeFaults(faults: readonly Issue[], more: number = 0): string {
-  return summarise({ errors: faults, truncated: more }, "the message");
+  return summarizeIssues({ errors: faults, truncated: more }, "the message");
 }
 
 const QUOTE = 0x22;
@@ -30,12 +31,6 @@ const QUOTE = 0x22;
 /** A protocol fault of a message. */
 export function protocolFault(path: string, message: string): Issue {
   return { path, message, rule: "protocol" };
-}
-
-/** What is wrong with the transport's part of a message, and the code of the error for it. */
-export interface TransportFault {
-  readonly code: number;
-  readonly message: string;
 }
 
 /** What is wrong with the line of the stream that a message was on. */
@@ -63,7 +58,7 @@ export const NO_FAULTS: MessageFaults = { errors: [], items: [] };
 const OPEN: MessageFaults = { ...NO_FAULTS, isOpen: true };
 
 /** These faults, preceded by the fault of the transport. */
-export function withTransport(
+export function withTransportFault(
   faults: MessageFaults,
   transport: TransportFault | undefined,
 ): MessageFaults {
@@ -89,7 +84,7 @@ export type MessageOptions = JudgeOptions & { readonly requestMethod?: string | 
 const STEPPED_BYTES = 131_072;
 
 /** Whether a message is checked in one step. */
-export const isShort = ({ bytes }: Frame): boolean => bytes.length < STEPPED_BYTES;
+export const isCheckedAtOnce = ({ bytes }: Frame): boolean => bytes.length < STEPPED_BYTES;
 
 /**
  * Results of checks in steps, by the message's scan. The scan of a list that came before in the same bytes is shared.
@@ -113,11 +108,11 @@ function sameOptions(a: MessageOptions, b: MessageOptions): boolean {
  * Checks a long message in steps. {@link messageFaults} uses the result if it gets the same options.
  * @param optionsOf how to check it; undefined if it is not checked. Called only for long messages: most are short
  */
-export function* judgeAhead(
+export function* checkMessageSteps(
   frame: Frame,
   optionsOf: () => MessageOptions | undefined,
 ): Generator<void, void, void> {
-  if (isShort(frame) || frame.kind === "batch") return;
+  if (isCheckedAtOnce(frame) || frame.kind === "batch") return;
   const options = optionsOf();
   if (options === undefined) return;
   const before = judgedAhead.get(frame.scan);
@@ -146,7 +141,8 @@ export function messageFaults(frame: Frame, options: MessageOptions): MessageFau
     return isMethodDefined(frame, version, options) ? NO_FAULTS : OPEN;
   }
   const { requestMethod } = options;
-  const ofList = frame.kind === "response" && requestMethod !== undefined && isList(requestMethod);
+  const ofList =
+    frame.kind === "response" && requestMethod !== undefined && isListResult(requestMethod);
   const found = [...errors, ...items.flatMap(({ issues }) => issues)];
   const isNoted = (issue: Issue): boolean =>
     ofList && issue.rule !== "duplicate" && LIST_ITEM.test(issue.path);
@@ -170,7 +166,7 @@ function uncheckedFault(why: "maxBytes" | "budget", { maxBytes }: MessageOptions
  * What is wrong with a server's response.
  * @param pending the request that it answers
  */
-export function answerFaults(
+export function responseMessageFaults(
   frame: Frame,
   pending: PendingRequest | undefined,
   options: MessageOptions,
@@ -189,7 +185,7 @@ export function answerFaults(
 const MAX_ITEMS = 1_000;
 
 /** The faults of a list, plus new ones from learning it. At most 1,000 are listed; `more` counts the others. */
-export function withLesson(faults: MessageFaults, lesson: Lesson): MessageFaults {
+export function withListFaults(faults: MessageFaults, lesson: LearnedPage): MessageFaults {
   const { errors, items } = faults;
   const known = new Set([...errors, ...items].map(({ path }) => path));
   // If a tool is not learned because of its name, its schema reports the same fault.
@@ -217,11 +213,11 @@ function toolNameFaults(frame: Frame, known: readonly Issue[]): readonly Issue[]
  * @param path of the arguments or the structured content
  * @param ofSchema runs the check by the tool's schema; called only if there is such a fault
  */
-export function withoutType(
+export function withoutTypeFault(
   faults: MessageFaults,
   path: string,
   settings: ProtocolCheckSettings,
-  ofSchema: () => Verdict,
+  ofSchema: () => PolicyDecision,
 ): MessageFaults {
   const isType = (fault: Issue): boolean =>
     fault.rule === "protocol" && fault.keyword === "type" && fault.path === path;

@@ -2,7 +2,7 @@ import { readFrame } from "@touchstone/protocol";
 import { describe, expect, it, vi } from "vitest";
 import type { ToolCall } from "./in-flight.ts";
 import type { PipelineState } from "./state.ts";
-import { createTaskMap, recallTask } from "./tasks.ts";
+import { createTaskMap, lookUpSharedTask } from "./tasks.ts";
 
 const CALL = { tool: "add" } as ToolCall;
 
@@ -12,14 +12,14 @@ function recalling(found: ToolCall | undefined, shares = true) {
   const sharedTasks = shares ? { find, announce: vi.fn() } : undefined;
   const state = { context: { sharedTasks }, conversation: {}, tasks } as unknown as PipelineState;
   const recall = (method: string, params: object = { taskId: "t1" }) =>
-    recallTask(
+    lookUpSharedTask(
       state,
       readFrame(Buffer.from(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }))),
     );
   return { find, tasks, recall };
 }
 
-describe("recallTask", () => {
+describe("lookUpSharedTask", () => {
   it.each(["tasks/get", "tasks/result"])("looks up the task of %s once", async (method) => {
     const { find, tasks, recall } = recalling(CALL);
     await recall(method);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Mode } from "../policy/settings.ts";
+import type { Mode } from "../settings/validation.ts";
 import {
   ADD,
   all,

@@ -1,4 +1,4 @@
-import { type Frame, readFrame } from "@touchstone/protocol";
+import { type Frame, readFrame } from "@touchstone/protocol/advanced";
 import { describe, expect, it } from "vitest";
 import { clientIdentity } from "./stages/session.ts";
 

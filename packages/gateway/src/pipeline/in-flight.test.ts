@@ -1,7 +1,7 @@
-import { idKey } from "@touchstone/protocol";
+import { idKey } from "@touchstone/protocol/advanced";
 import { describe, expect, it } from "vitest";
-import { BoundedMap } from "../util/bounded-map.ts";
-import { Inflight, lookalikes, type PendingRequest } from "./in-flight.ts";
+import { BoundedMap } from "../../../util/src/bounded-map.ts";
+import { Inflight, lookalikeIds, type PendingRequest } from "./in-flight.ts";
 
 const request = (id: string): PendingRequest => ({ id, method: "ping", revision: undefined });
 
@@ -53,12 +53,12 @@ describe("ids that look alike", () => {
     [idKey("9007199254740993"), [idKey("9007199254740992"), "s9007199254740993"]],
     [idKey('"1e21"'), [idKey("1e21")]],
   ])("for %j include %j", (key, wanted) => {
-    expect(lookalikes(key)).toEqual(expect.arrayContaining(wanted));
-    expect(lookalikes(key)).not.toContain(key);
+    expect(lookalikeIds(key)).toEqual(expect.arrayContaining(wanted));
+    expect(lookalikeIds(key)).not.toContain(key);
   });
 
   it.each(["sa", "s1a", "sNaN", "s1e400", "xnull", "xtrue", "x[1]"])("for %j are none", (key) => {
-    expect(lookalikes(key)).toEqual([]);
+    expect(lookalikeIds(key)).toEqual([]);
   });
 });
 

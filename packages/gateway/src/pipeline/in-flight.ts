@@ -1,14 +1,15 @@
-import { isNumberText, type Outcome } from "@touchstone/core";
-import { idKey } from "@touchstone/protocol";
+import { isNumberText, type Outcome } from "@touchstone/core/advanced";
+import { idKey } from "@touchstone/protocol/advanced";
+import { FAILED_ARGUMENTS_READ_BYTES } from "@touchstone/records/plain";
+import type { ActivityStatus } from "@touchstone/records/record";
+import { RequestsById } from "@touchstone/util";
 import type { ToolContract } from "../contracts/contract.ts";
-import type { SchemaGap } from "../contracts/source.ts";
-import type { Decision, Direction, Mode, ValidationSettings } from "../policy/settings.ts";
-import type { ActivityStatus } from "../records/record.ts";
-import { ById } from "../util/by-id.ts";
-import type { Operation } from "./tap.ts";
+import type { UnknownSchemaReason } from "../contracts/contract-source.ts";
+import type { Decision, Direction, Mode, ValidationSettings } from "../settings/validation.ts";
+import type { TapOperation } from "./tap.ts";
 
 /** The decision about a call so far: the heaviest one. */
-export interface CallVerdict {
+export interface HeaviestDecision {
   readonly decision: Decision;
   readonly outcome: Outcome;
   readonly direction?: Direction;
@@ -23,20 +24,22 @@ export interface ToolCall {
   /** The contract in force when the call came; undefined if it was unknown. */
   readonly contract: ToolContract | undefined;
   /** Why there is no contract, or why it comes from an earlier list; undefined if it is the current one. */
-  readonly gap?: SchemaGap | undefined;
+  readonly gap?: UnknownSchemaReason | undefined;
   readonly settings: ValidationSettings;
   readonly requestId: string;
   /** Milliseconds on the context's clock. */
   readonly startedAt: number;
   readonly bytesIn: number | undefined;
   /**
-   * The arguments as they came, if records contain them. Dropped once the record exists, because they keep the whole
-   * frame.
+   * The arguments as they came, if its record may contain them: as part of the frame, or the copy of a beginning
+   * ({@link HeldArguments}). Dropped once the record exists.
    */
   arguments?: Uint8Array | undefined;
+  /** Whether a check found a violation in its arguments or its result, or blocked it. */
+  failedCheck?: boolean;
   /** Whether the client requested a task. */
   readonly wantsTask: boolean;
-  verdict: CallVerdict;
+  verdict: HeaviestDecision;
   /** The mode and outcome of the check of each direction, for its record; undefined if it was not checked. */
   inputCheck?: string | undefined;
   outputCheck?: string | undefined;
@@ -69,7 +72,7 @@ export function forwardedStatus({ verdict, warned }: ToolCall): "success" | "war
 }
 
 /** Identifies one request while facts about it change. */
-export interface RequestMark {
+export interface RequestIdentity {
   /** The last message before it that takes no response, if no request was answered since. */
   readonly after: object | undefined;
 }
@@ -87,7 +90,7 @@ export interface PendingRequest {
   /** For `tools/call`, and for requests about the task of a call. */
   readonly call?: ToolCall | undefined;
   /** What a tap follows of it. */
-  readonly operation?: Operation | undefined;
+  readonly operation?: TapOperation | undefined;
   /** How long the response may take. */
   readonly deadline?: Deadline | undefined;
   /** The batch that it came in; the same object for all requests of the batch. */
@@ -103,7 +106,7 @@ export interface PendingRequest {
   /** The key of its id, once other gateways know it. */
   announced?: string;
   /** Identifies it among the requests that unmatched responses can be about. */
-  readonly mark?: RequestMark;
+  readonly mark?: RequestIdentity;
 }
 
 /** When a request times out. */
@@ -111,6 +114,46 @@ export interface Deadline {
   readonly milliseconds: number;
   /** Called once if the request is still pending then; it is no longer pending afterward. */
   readonly passed: (request: PendingRequest) => void;
+}
+
+/** Most bytes of the arguments that {@link HeldArguments} holds for one server. */
+const MAX_HELD_ARGUMENTS = 8 * 1024 * 1024;
+
+/**
+ * Copies of the arguments of calls in flight at one server: whether a record contains them is known with the response.
+ * Beyond a limit, the calls that began first lose theirs.
+ */
+export class HeldArguments {
+  readonly #calls: Set<ToolCall> = new Set();
+  #bytes = 0;
+
+  /** Copies what a record may need of a call's arguments. Holding the frame would take more memory. */
+  hold(call: ToolCall, bytes: Uint8Array, start: number, end: number): void {
+    call.arguments = new Uint8Array(
+      bytes.subarray(start, Math.min(end, start + FAILED_ARGUMENTS_READ_BYTES)),
+    );
+    this.#calls.add(call);
+    this.#bytes += call.arguments.length;
+    for (const oldest of this.#calls) {
+      if (this.#bytes <= MAX_HELD_ARGUMENTS) return;
+      this.release(oldest);
+      oldest.arguments = undefined;
+    }
+  }
+
+  /** How many bytes are held. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  has(call: ToolCall): boolean {
+    return this.#calls.has(call);
+  }
+
+  /** Counts a call no longer, whose arguments go into its record or are dropped. */
+  release(call: ToolCall): void {
+    if (this.#calls.delete(call)) this.#bytes -= call.arguments?.length ?? 0;
+  }
 }
 
 /** The concurrent tool calls at one server, over all conversations. */
@@ -124,7 +167,7 @@ export interface CallSlots {
  * order.
  */
 export class Inflight {
-  readonly #pending: ById<PendingRequest> = new ById();
+  readonly #pending: RequestsById<PendingRequest> = new RequestsById();
   readonly #timers: Map<PendingRequest, NodeJS.Timeout> = new Map();
   readonly #slots: CallSlots | undefined;
 
@@ -242,7 +285,7 @@ export class Inflight {
  * first. Beyond a limit, the requests with the oldest ids are dropped.
  */
 export class LateRequests {
-  readonly #requests: ById<PendingRequest> = new ById();
+  readonly #requests: RequestsById<PendingRequest> = new RequestsById();
   readonly #max: number;
 
   /** @param max how many to keep */
@@ -293,7 +336,7 @@ export class LateRequests {
  * unchecked: the official TypeScript SDKs look up `Number(response.id)`, which is 1 for `"1"`, `" 01"`, `"0x1"` and
  * `1.00000000000000000001`.
  */
-export function lookalikes(key: string): readonly string[] {
+export function lookalikeIds(key: string): readonly string[] {
   const text = key.startsWith("n") ? key.slice(1).replace(/e0$/, "") : key.slice(1);
   const number = key.startsWith("x") ? Number.NaN : Number(text);
   if (!Number.isFinite(number)) return [];

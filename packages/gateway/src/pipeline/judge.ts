@@ -8,13 +8,14 @@ import {
   type JsonRange,
   messageOf,
   type TextCheckOptions,
-} from "@touchstone/core";
+} from "@touchstone/core/advanced";
 import { QueueFullError } from "@touchstone/core/node";
-import { type Frame, type FrameScan, type KeyLimits, readFrame } from "@touchstone/protocol";
+import { type Frame, type KeyLimits, readFrame } from "@touchstone/protocol/advanced";
 import type { ToolContract } from "../contracts/contract.ts";
-import type { SchemaGap } from "../contracts/source.ts";
+import type { UnknownSchemaReason } from "../contracts/contract-source.ts";
 import type { Era } from "../eras/era.ts";
-import type { Verdict } from "../features/decision.ts";
+import type { PolicyDecision } from "../features/decision.ts";
+import { emptyCheck, tooManyKeysCheck } from "../features/make-check.ts";
 import { decideMissing } from "../features/structured-content/decide.ts";
 import { decideUnknownCall } from "../features/unknown-schemas/decide.ts";
 import { decideSchemaCheck } from "../policy/decide.ts";
@@ -24,20 +25,18 @@ import {
   type InputCheckSettings,
   type OutputCheckSettings,
   type ValidationSettings,
-} from "../policy/settings.ts";
+} from "../settings/validation.ts";
 import type { Inflight, ToolCall } from "./in-flight.ts";
 
-type OverKeys = NonNullable<FrameScan["overKeys"]>;
-
 /** A check and what the policy makes of it. */
-export interface Judgement {
+export interface DecidedCheck {
   readonly check: Check;
-  readonly verdict: Verdict;
+  readonly verdict: PolicyDecision;
   readonly schemaHash: string | undefined;
 }
 
 /** The same for a call before it is sent, with the direction that decides. */
-export interface CallJudgement extends Judgement {
+export interface DecidedCallCheck extends DecidedCheck {
   readonly direction: Direction;
 }
 
@@ -47,44 +46,22 @@ const CHECK_QUEUE_FULL = "check queue full";
 const OPEN_OBJECT = 0x7b;
 const NO_ARGUMENTS = "{}";
 
-function emptyCheck(outcome: Check["outcome"]): Check {
-  return { outcome, valid: true, errors: [], warnings: [], suggestions: [], counts: {} };
-}
-
 /** Shared by all calls that are not checked: nobody changes a check. */
 const SKIPPED: Check = emptyCheck("skipped");
 
 /** A check without a schema. */
-export const UNCHECKED: Verdict = {
+export const ALLOWED_UNCHECKED: PolicyDecision = {
   decision: "allowed",
   outcome: "skipped",
   mode: "off",
   record: false,
 };
 
-/** A check with one issue of a message part. */
-export function issueCheck(issue: Issue): Check {
-  const counts = { [issue.rule]: 1 };
-  return { ...emptyCheck("violation"), valid: false, errors: [issue], counts };
-}
-
-/** A check of a message part with too many keys: none of it is checked. */
-export function overKeysCheck({ limit, message }: OverKeys): Check {
-  const issue: Issue = { path: "", message, rule: "guard", keyword: "maxKeys" };
-  return {
-    ...emptyCheck("guard"),
-    valid: false,
-    errors: [issue],
-    counts: { guard: 1 },
-    guard: { guard: "maxKeys", limit, actual: limit + 1 },
-  };
-}
-
 /** Arguments must be an object, whatever the tool's schema says (MCP, Tools, Calling Tools). */
 const OBJECT = compileOwn({ type: "object" });
 
 /** A check of something that cannot be checked. */
-function unknownCheck({ code, reason }: SchemaGap): Check {
+function unknownCheck({ code, reason }: UnknownSchemaReason): Check {
   const issue: Issue = { path: "", message: reason, rule: "schema", keyword: code };
   return { ...emptyCheck("unknown"), valid: false, errors: [issue], counts: { schema: 1 } };
 }
@@ -110,16 +87,16 @@ function checkOf(
 ): Check {
   const made = latest?.frame === frame ? latest : ahead.get(frame);
   if (made?.schema === schema) return made.check;
-  return schema.check(text, optionsWithin(frame, settings));
+  return schema.validateText(text, optionsWithin(frame, settings));
 }
 
 /** Keeps a check that was made ahead until its frame is decided, if other messages may come in between. */
-export function keepAhead(frame: Frame): void {
+export function keepCheckMadeAhead(frame: Frame): void {
   if (latest?.frame === frame) ahead.set(frame, latest);
 }
 
 /** Returns the failed check of a call's arguments that was made ahead, and keeps it until its frame is decided. */
-export function failedAhead(frame: Frame): Check | undefined {
+export function failedCheckMadeAhead(frame: Frame): Check | undefined {
   const made = latest?.frame === frame ? latest : ahead.get(frame);
   if (made?.check.outcome !== "violation") return undefined;
   ahead.set(frame, made);
@@ -151,7 +128,7 @@ function makeAhead(
   settings: InputCheckSettings | OutputCheckSettings,
   later: CheckLater,
 ): Promise<void> | undefined {
-  const made = schema.checkLater(text, later, optionsWithin(frame, settings));
+  const made = schema.validateLater(text, later, optionsWithin(frame, settings));
   if (made instanceof Promise) {
     return made
       .catch(refusedCheck)
@@ -166,7 +143,7 @@ function makeAhead(
  * to wait. Never rejects.
  * @param take receives the check, at once or later
  */
-export function checkApart(
+export function checkOtherSchema(
   schema: CompiledSchema,
   text: Uint8Array,
   limits: Pick<InputCheckSettings, "maxBytes" | "maxDepth">,
@@ -174,7 +151,7 @@ export function checkApart(
   take: (check: Check) => void,
 ): Promise<void> | undefined {
   const { maxBytes, maxDepth } = limits;
-  const made = schema.checkLater(text, later, { maxBytes, maxDepth });
+  const made = schema.validateLater(text, later, { maxBytes, maxDepth });
   if (made instanceof Promise) return made.catch(refusedCheck).then(take);
   take(made);
   return undefined;
@@ -202,7 +179,7 @@ export function checkInputAhead(
 export function checkOutputAhead(
   frame: Frame,
   call: ToolCall,
-  at: ResultAt,
+  at: ResultPointer,
   later: CheckLater,
 ): Promise<void> | undefined {
   const schema = outputSchema(call);
@@ -219,7 +196,7 @@ export function checkOutputAhead(
 export function judgeCall(
   frame: Frame,
   { contract, gap, settings }: Pick<ToolCall, "contract" | "gap" | "settings">,
-): CallJudgement {
+): DecidedCallCheck {
   if (contract !== undefined || gap === undefined) {
     const { check, verdict, schemaHash } = judgeInput(frame, contract, settings);
     return { check, verdict, schemaHash, direction: "input" };
@@ -237,16 +214,16 @@ export function judgeInput(
   frame: Frame,
   contract: ToolContract | undefined,
   settings: ValidationSettings,
-): Judgement {
+): DecidedCheck {
   const { input } = settings;
   const schema = input.mode === "off" ? undefined : contract?.input;
   const range = frame.range("/params/arguments");
   const check = ((): Check => {
     if (schema === undefined) return SKIPPED;
-    if (frame.scan.overKeys !== undefined) return overKeysCheck(frame.scan.overKeys);
+    if (frame.scan.overKeys !== undefined) return tooManyKeysCheck(frame.scan.overKeys);
     const first = range === undefined ? OPEN_OBJECT : frame.bytes[range.start];
     const text = range === undefined ? NO_ARGUMENTS : frame.bytes.subarray(range.start, range.end);
-    if (first !== OPEN_OBJECT) return OBJECT.check(text, checkOptions(input));
+    if (first !== OPEN_OBJECT) return OBJECT.validateText(text, checkOptions(input));
     return checkOf(frame, schema, text, input);
   })();
   const verdict = decideSchemaCheck(check, input, schema);
@@ -254,7 +231,7 @@ export function judgeInput(
 }
 
 /** Where a tool's result is: in a response, in a finished task, or in a notification about a task. */
-export type ResultAt = "/result" | "/result/result" | "/params/result";
+export type ResultPointer = "/result" | "/result/result" | "/params/result";
 
 /** Returns the schema to check a result's structured content by; undefined if it is not checked. */
 function outputSchema({ settings, contract }: ToolCall): CompiledSchema | undefined {
@@ -282,7 +259,12 @@ export function expectedOutput(
  * Checks the structured content of a call's result by the contract with which the call began.
  * @param era of the call
  */
-export function judgeOutput(frame: Frame, call: ToolCall, era: Era, at: ResultAt): Judgement {
+export function judgeOutput(
+  frame: Frame,
+  call: ToolCall,
+  era: Era,
+  at: ResultPointer,
+): DecidedCheck {
   const { output } = call.settings;
   const schemaHash = call.contract?.outputHash;
   const schema = outputSchema(call);
@@ -301,7 +283,7 @@ export function judgeOutput(frame: Frame, call: ToolCall, era: Era, at: ResultAt
   }
   const { overKeys } = frame.scan;
   const content = frame.bytes.subarray(range.start, range.end);
-  const check = overKeys ? overKeysCheck(overKeys) : checkOf(frame, schema, content, output);
+  const check = overKeys ? tooManyKeysCheck(overKeys) : checkOf(frame, schema, content, output);
   return { check, verdict: decideSchemaCheck(check, output, schema), schemaHash };
 }
 
@@ -314,7 +296,7 @@ function judgeWithoutSchema(
   { contract, gap, settings: { output } }: ToolCall,
   schemaHash: string | undefined,
   isStructured: boolean,
-): Judgement {
+): DecidedCheck {
   const skipped = { check: SKIPPED, verdict: decideSchemaCheck(SKIPPED, output), schemaHash };
   if (contract !== undefined || gap === undefined || output.mode === "off") return skipped;
   const check = unknownCheck(gap);

@@ -1,18 +1,25 @@
 import { createHash } from "node:crypto";
 import {
   arrayItemSteps,
+  type CompiledSchema,
+  compileDeclared,
   decodeUtf8,
   type JsonRange,
   parseJson,
   scanJsonSteps,
-} from "@touchstone/core";
-import { type Edit, type Frame, listTwinSteps, spliceFrame, twinText } from "@touchstone/protocol";
-import { hashSteps } from "../contracts/known-lists.ts";
-import { maxEntries } from "../contracts/tools-page.ts";
+} from "@touchstone/core/advanced";
+import {
+  type Edit,
+  type Frame,
+  listTwinSteps,
+  spliceFrame,
+  twinText,
+} from "@touchstone/protocol/advanced";
+import { BoundedMap, type SlicePause } from "@touchstone/util";
+import { sha256Steps } from "../contracts/known-lists.ts";
+import { maxPageEntries } from "../contracts/tools-page.ts";
 import type { ListStepName } from "../features/list.ts";
 import type { ListStep, ListViewer, PreparedStep, ViewedTool } from "../features/list-step.ts";
-import { BoundedMap } from "../util/bounded-map.ts";
-import type { Pause } from "../util/time-slice.ts";
 
 /*
  * A server's tool list as a client sees it. Each feature that removes or rewrites tools is a step (`features/list-step.ts`).
@@ -37,6 +44,12 @@ interface ShownSchema {
   /** Of {@link ListViews.shownSchema}. */
   readonly key: string;
   readonly shown: Uint8Array;
+}
+
+/** An input schema as a client was shown it. */
+interface KeptSchema {
+  readonly text: Uint8Array;
+  compiled?: CompiledSchema;
 }
 
 /** The result for a page. */
@@ -68,14 +81,14 @@ export interface ViewedPage {
 }
 
 /** Why a page cannot be shown tool by tool, although a step needs that. */
-export interface Unviewable {
+export interface UnviewablePage {
   readonly unviewable: string;
 }
 
 /** How many views to remember for one server, and how many views with a record. */
 const MAX_VIEWS = 16;
 const MAX_RECORDED = 1_000;
-/** How many schemas to remember for refusals, and the longest, in bytes. */
+/** How many schemas as clients were shown them to remember, and the longest, in bytes. */
 const MAX_SCHEMAS = 1_000;
 const MAX_SCHEMA_BYTES = 16_384;
 /** Views with more text are computed again. */
@@ -119,22 +132,21 @@ export interface NamedStep extends PreparedStep {
 export class ListViews {
   readonly #views: BoundedMap<string, ListView> = new BoundedMap(MAX_VIEWS);
   readonly #recorded: BoundedMap<string, true> = new BoundedMap(MAX_RECORDED);
-  readonly #schemas: BoundedMap<string, Uint8Array> = new BoundedMap(MAX_SCHEMAS);
+  readonly #schemas: BoundedMap<string, KeptSchema> = new BoundedMap(MAX_SCHEMAS);
 
   /**
    * Makes a page for a viewer, in steps of a few milliseconds. Bytes of unchanged tools, and all bytes around the
    * tools, stay as they came.
    * @param maxTools how many tools of a list to read (`limits.tools`); if a step is strict, entries beyond twice that
    *   number are left out
-   * @param keepsSchemas whether to remember the input schemas of tools as they are shown
    * @param namesCacheScope whether the revision has `cacheScope` (MCP 2026-07-28, Caching)
    * @returns undefined if the message has no list of tools
    */
   *show(
     frame: Frame,
     steps: readonly NamedStep[],
-    { maxTools, namesCacheScope, keepsSchemas = false }: ShowOptions,
-  ): Generator<Pause, ViewedPage | Unviewable | undefined, void> {
+    { maxTools, namesCacheScope }: ShowOptions,
+  ): Generator<SlicePause, ViewedPage | UnviewablePage | undefined, void> {
     const { bytes, ranges } = frame;
     const isStrict = steps.some((step) => step.isStrict);
     if (isStrict) {
@@ -149,15 +161,17 @@ export class ListViews {
       return isStrict ? { unviewable: "its tools are not an array" } : undefined;
     }
     const page = bytes.subarray(tools.start, tools.end);
-    const hash = yield* hashSteps(page);
-    const schemas = keepsSchemas ? schemasKey(steps) : undefined;
+    const hash = yield* sha256Steps(page);
+    const schemas = schemasKey(steps);
     const settings = steps.map((step) => [step.name, step.key]);
-    const key = JSON.stringify([hash, maxTools, schemas !== undefined, ...settings]);
+    const key = JSON.stringify([hash, maxTools, ...settings]);
     const known = this.#views.get(key);
     const view = known ?? (yield* viewSteps(page, steps, maxTools, schemas));
-    for (const { key, shown } of view.schemas) this.#schemas.set(key, shown);
+    for (const { key, shown } of view.schemas) {
+      if (this.#schemas.get(key) === undefined) this.#schemas.set(key, { text: shown });
+    }
     const isPartial = known === undefined && steps.some((step) => step.isPartial?.() === true);
-    const isKept = known !== undefined || textOf(view) <= MAX_KEPT_TEXT;
+    const isKept = known !== undefined || editsSize(view) <= MAX_KEPT_TEXT;
     if (isKept && !isPartial) this.#views.set(key, view);
     const edits = view.edits.map(({ range: { start, end }, text }) => ({
       range: { start: tools.start + start, end: tools.start + end },
@@ -178,7 +192,15 @@ export class ListViews {
    * @param own as the server wrote it
    */
   shownSchema(key: string, tool: string, own: Uint8Array): Uint8Array | undefined {
-    return this.#schemas.get(schemaKey(key, tool, own));
+    return this.#schemas.get(schemaKey(key, tool, own))?.text;
+  }
+
+  /** Returns {@link shownSchema} compiled, once for all refusals. */
+  compiledSchema(key: string, tool: string, own: Uint8Array): CompiledSchema | undefined {
+    const kept = this.#schemas.get(schemaKey(key, tool, own));
+    if (kept === undefined) return undefined;
+    kept.compiled ??= compileDeclared({ text: decodeUtf8(kept.text) });
+    return kept.compiled;
   }
 
   /** Returns whether a view has no record yet, and marks it as recorded. */
@@ -198,7 +220,6 @@ export class ListViews {
 export interface ShowOptions {
   readonly maxTools: number;
   readonly namesCacheScope: boolean;
-  readonly keepsSchemas?: boolean;
 }
 
 /** Returns what the schemas in a view depend on, besides the server's list; undefined if they are the server's own. */
@@ -214,7 +235,7 @@ function schemaKey(view: string, tool: string, own: Uint8Array): string {
   return hash.update(own).digest("base64");
 }
 
-function textOf({ edits }: ListView): number {
+function editsSize({ edits }: ListView): number {
   return edits.reduce((sum, { text }) => sum + text.length, 0);
 }
 
@@ -227,7 +248,7 @@ function* viewSteps(
   steps: readonly NamedStep[],
   maxTools: number,
   schemasOf: string | undefined,
-): Generator<Pause, ListView, void> {
+): Generator<SlicePause, ListView, void> {
   const schemas: ShownSchema[] = [];
   const changes: ViewChange[] = [];
   const counts = { "left out": 0, changed: 0, noted: 0 };
@@ -246,7 +267,7 @@ function* viewSteps(
     if (changes.length < MAX_CHANGES) changes.push(change);
   };
   const edits = new PageEdits(page);
-  const most = maxEntries(maxTools);
+  const most = maxPageEntries(maxTools);
   const strict = steps.find((step) => step.isStrict);
   let place = 0;
   for (const range of arrayItemSteps(page, { start: 0, end: page.length })) {
@@ -269,7 +290,7 @@ function* viewSteps(
     }
     if (place === most) break;
     const tool = yield* readTool(page.subarray(range.start, range.end), place);
-    const { isLeftOut, text } = yield* viewOf(tool, steps, note);
+    const { isLeftOut, text } = yield* viewTool(tool, steps, note);
     countTool();
     const isKept = !isLeftOut && schemasOf !== undefined && schemas.length < MAX_SCHEMAS;
     const schema = isKept ? yield* schemaOf(schemasOf, tool, text) : undefined;
@@ -286,7 +307,7 @@ const INPUT_SCHEMA = { inputSchema: true } as const;
 /** Returns the input schema of a tool as it is shown, if it is short, as the server's is. */
 function* schemaOf(
   view: string,
-  { name, original }: ReadTool,
+  { name, original }: ViewedToolText,
   text: string | undefined,
 ): Generator<void, ShownSchema | undefined, void> {
   if (name === undefined) return undefined;
@@ -296,7 +317,7 @@ function* schemaOf(
     const range = members.get("/inputSchema");
     if (range === undefined || range.end - range.start > MAX_SCHEMA_BYTES) return undefined;
     // A copy: the page must not be kept for it.
-    parts.push(bytes.slice(range.start, range.end));
+    parts.push(new Uint8Array(bytes.subarray(range.start, range.end)));
   }
   const [own, shown] = parts;
   if (own === undefined || shown === undefined) return undefined;
@@ -304,11 +325,11 @@ function* schemaOf(
 }
 
 /** Runs the steps on one tool, one after the other. */
-export function* viewOf(
-  tool: ReadTool,
+export function* viewTool(
+  tool: ViewedToolText,
   steps: readonly NamedStep[],
   note: (change: ViewChange) => void,
-): Generator<Pause, { readonly isLeftOut: boolean; readonly text: string | undefined }> {
+): Generator<SlicePause, { readonly isLeftOut: boolean; readonly text: string | undefined }> {
   let text: string | undefined;
   for (const step of steps) {
     const made = step.view(tool);
@@ -328,7 +349,7 @@ export function* viewOf(
 }
 
 /** A tool of a page, as it is read and as steps leave it. */
-export class ReadTool implements ViewedTool {
+export class ViewedToolText implements ViewedTool {
   readonly place: number;
   readonly name: string | undefined;
   readonly isReadOnly: boolean;
@@ -362,8 +383,8 @@ export class ReadTool implements ViewedTool {
 }
 
 /** Reads what of a tool the steps look at. */
-export function* readTool(bytes: Uint8Array, place: number): Generator<void, ReadTool, void> {
-  if (bytes[0] !== OPEN_OBJECT) return new ReadTool(place, undefined, false, bytes);
+export function* readTool(bytes: Uint8Array, place: number): Generator<void, ViewedToolText, void> {
+  if (bytes[0] !== OPEN_OBJECT) return new ViewedToolText(place, undefined, false, bytes);
   const scan = yield* scanJsonSteps(bytes, { members: MEMBERS, duplicates: true });
   const { members, duplicates, duplicatesTruncated } = scan;
   const twice = new Set(duplicates.map(({ path }) => path).filter((path) => ONCE.has(path)));
@@ -373,7 +394,7 @@ export function* readTool(bytes: Uint8Array, place: number): Generator<void, Rea
   const isReadOnly = hint !== undefined && textAt(bytes, hint) === "true";
   // A name may have megabytes.
   yield;
-  return new ReadTool(place, stringAt(bytes, at("/name")), isReadOnly, bytes);
+  return new ViewedToolText(place, stringAt(bytes, at("/name")), isReadOnly, bytes);
 }
 
 function textAt(bytes: Uint8Array, { start, end }: JsonRange): string {

@@ -1,9 +1,9 @@
-import { tooLongToFold } from "@touchstone/core";
+import { tooLongToFold } from "@touchstone/core/advanced";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { PolicySettings } from "../features/policy/policy.ts";
 import type { ToolRules } from "../features/tool-lists/tool-rules.ts";
-import type { ValidationSettings } from "../policy/settings.ts";
-import type { Passage } from "./pipeline.ts";
+import type { ValidationSettings } from "../settings/validation.ts";
+import type { MessageOutput } from "./pipeline.ts";
 import { all, call, Harness, LEGACY, MODERN, modes, parse } from "./testing/harness.ts";
 
 const READ_FILE = {
@@ -50,7 +50,7 @@ async function listed(
   return h;
 }
 
-const sent = ({ onward }: Passage): string | undefined =>
+const sent = ({ onward }: MessageOutput): string | undefined =>
   onward === undefined ? undefined : Buffer.from(onward).toString();
 const named = (name: string, args: object = {}): string =>
   `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":${JSON.stringify(name)},"arguments":${JSON.stringify(args)}}}`;

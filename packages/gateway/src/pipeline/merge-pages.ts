@@ -1,14 +1,14 @@
-import { jsonText, messageOf, parseJson } from "@touchstone/core";
+import { jsonText, messageOf, parseJson } from "@touchstone/core/advanced";
 import {
   type Edit,
   type Frame,
   memberRange,
   readFrameSteps,
   spliceFrame,
-} from "@touchstone/protocol";
-import { askForTools, cursorBehind, maxPages } from "../contracts/ask.ts";
-import { hashSteps } from "../contracts/known-lists.ts";
-import type { ContractSource, Lesson } from "../contracts/source.ts";
+} from "@touchstone/protocol/advanced";
+import type { ContractSource, LearnedPage } from "../contracts/contract-source.ts";
+import { sha256Steps } from "../contracts/known-lists.ts";
+import { askForTools, maxPages, nextPageCursor } from "../contracts/own-request.ts";
 import { readTtl } from "../contracts/tools-page.ts";
 import { eraOf } from "../eras/eras.ts";
 import type { ServerExchange } from "./exchange.ts";
@@ -21,7 +21,10 @@ const CURSOR = "/result/nextCursor";
 const TTL = "/result/ttlMs";
 
 /** Returns whether a page is the first of several that the client gets as one list (`adapt.pages`). */
-export function isMerged({ snapshot, frame }: ServerExchange, { cursor }: PendingRequest): boolean {
+export function isMergedPage(
+  { snapshot, frame }: ServerExchange,
+  { cursor }: PendingRequest,
+): boolean {
   const { adapt } = snapshot.server;
   return adapt?.pages === "merge" && cursor === undefined && frame.nextCursor !== undefined;
 }
@@ -29,7 +32,7 @@ export function isMerged({ snapshot, frame }: ServerExchange, { cursor }: Pendin
 /** Checks a page that the gateway requested itself, and records what it learns. */
 type LearnPage = (
   state: PipelineState,
-  lesson: Lesson,
+  lesson: LearnedPage,
   page: Frame,
   revision: string | undefined,
 ) => Promise<boolean>;
@@ -69,7 +72,7 @@ export async function mergePages(
       ? { range: memberRange(frame.bytes, range), text: "" }
       : { range, text: JSON.stringify(pages.next) },
   ]);
-  const hash = await slice.take(hashSteps(bytes.subarray(tools.start)));
+  const hash = await slice.take(sha256Steps(bytes.subarray(tools.start)));
   if (views.claim(`pages ${hash}`)) {
     const more = pages.next === undefined ? "" : "; the list goes on";
     const reason = `${pages.count + 1} pages of the list are sent as one (adapt.pages)${more}`;
@@ -109,7 +112,7 @@ async function restOf(
       const ttl = readTtl(page);
       if (ttl !== undefined) ttlMs = Math.min(ttlMs ?? ttl, ttl);
       seen.add(cursor ?? "");
-      next = cursorBehind(page, cursor);
+      next = nextPageCursor(page, cursor);
       if (next !== undefined && seen.has(next)) next = undefined;
       if (next === undefined) break;
     }

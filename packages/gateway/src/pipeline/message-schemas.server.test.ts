@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { NOTED } from "../policy/noted.ts";
+import { NOTED_PREFIX } from "../../../records/src/rollout/words.ts";
 import {
   ADD,
   all,
@@ -68,7 +68,7 @@ describe("a server's message that violates its revision's schema", () => {
     const frame = h.read({ jsonrpc: "2.0", id: 1, result: { ...members, ...modern } });
     expect((await h.server(frame)).onward).toBe(frame.bytes);
     expect(told(h)).toEqual([["protocol", "warning", path]]);
-    expect(reasonOf(h)).toContain(`${NOTED}${path} `);
+    expect(reasonOf(h)).toContain(`${NOTED_PREFIX}${path} `);
   });
 
   it("leaves the requested revision in effect if initialize is answered without one", async () => {
@@ -114,7 +114,7 @@ describe("a result of 2026-07-28 without resultType", () => {
     expect(told(h)).toEqual([]);
     expect((await h.server(frame)).onward).toBe(frame.bytes);
     expect(told(h)).toEqual([["protocol", "warning", "/result/resultType"]]);
-    expect(reasonOf(h)).toContain(`${NOTED}/result/resultType `);
+    expect(reasonOf(h)).toContain(`${NOTED_PREFIX}/result/resultType `);
   });
 
   it.each([
@@ -128,6 +128,25 @@ describe("a result of 2026-07-28 without resultType", () => {
     const { error } = parse(onward) as { error: { data: { issues: { path: string }[] } } };
     expect(error.data.issues.map((issue) => issue.path)).toContain(path);
   });
+});
+
+describe("a completion", () => {
+  const ask = { ref: { type: "ref/prompt", name: "p" }, argument: { name: "a", value: "" } };
+  it.each(["2024-11-05", "2025-03-26", "2025-06-18", LEGACY, MODERN])(
+    "has at most 100 values in %s",
+    async (revision) => {
+      for (const [length, issues] of [
+        [100, []],
+        [101, [["protocol", "blocked", "/result/completion/values"]]],
+      ] as const) {
+        const h = new Harness({ settings: all("strict"), revision });
+        await h.client(request(1, "completion/complete", ask, revision));
+        const completion = { values: Array.from({ length }, String) };
+        await h.server({ jsonrpc: "2.0", id: 1, result: { resultType: "complete", completion } });
+        expect(told(h)).toEqual(issues);
+      }
+    },
+  );
 });
 
 describe("a fault in one item of a list", () => {
@@ -153,7 +172,9 @@ describe("a fault in one item of a list", () => {
       const records = method === "tools/list" ? [[item], [title]] : [[title, item]];
       expect(told(h)).toEqual(records.map((paths) => ["protocol", "warning", ...paths]));
       const reasons = h.records("policy_decision").map(({ reason }) => reason);
-      expect(reasons).toEqual(records.map(([path]) => expect.stringContaining(`${NOTED}${path}`)));
+      expect(reasons).toEqual(
+        records.map(([path]) => expect.stringContaining(`${NOTED_PREFIX}${path}`)),
+      );
     },
   );
 
@@ -166,7 +187,7 @@ describe("a fault in one item of a list", () => {
       ["protocol", "warning", "/id"],
       ["protocol", "warning", "/result/tools/0/title"],
     ]);
-    expect(reasonOf(h)).not.toContain(NOTED);
+    expect(reasonOf(h)).not.toContain(NOTED_PREFIX);
   });
 
   it("is blocked with the list if the list itself is invalid, and no tool is learned", async () => {

@@ -1,6 +1,6 @@
-import { REVISIONS } from "@touchstone/protocol";
+import { REVISIONS } from "@touchstone/protocol/advanced";
 import { describe, expect, it } from "vitest";
-import type { Mode } from "../policy/settings.ts";
+import type { Mode } from "../settings/validation.ts";
 import {
   ADD,
   all,

@@ -1,6 +1,6 @@
-import { idKey } from "@touchstone/protocol";
+import { idKey } from "@touchstone/protocol/advanced";
 import { describe, expect, it } from "vitest";
-import type { Mode } from "../policy/settings.ts";
+import type { Mode } from "../settings/validation.ts";
 import {
   ADD,
   all,

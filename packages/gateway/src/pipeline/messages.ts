@@ -1,4 +1,10 @@
-import { type Check, decodeUtf8, type Issue, type JsonRange, quote } from "@touchstone/core";
+import {
+  type Check,
+  decodeUtf8,
+  type Issue,
+  type JsonRange,
+  quote,
+} from "@touchstone/core/advanced";
 import {
   ERROR_CODES,
   type ErrorCode,
@@ -8,16 +14,14 @@ import {
   notificationFrame,
   spliceFrame,
   toolErrorFrame,
-} from "@touchstone/protocol";
-import type { SchemaGap } from "../contracts/source.ts";
+} from "@touchstone/protocol/advanced";
+import { boundIssues } from "@touchstone/records/plain";
 import type { Era } from "../eras/era.ts";
-import type { Exceeded } from "../features/limits.ts";
-import type { PinDecision } from "../features/pin/decide.ts";
-import { explainPin } from "../features/pin/text.ts";
-import { explainUnknown, unknownTool } from "../features/unknown-schemas/text.ts";
-import { isQueueFull } from "../policy/decide.ts";
+import type { CallError } from "../features/call-step.ts";
+import { isQueueFull } from "../features/decision.ts";
+import type { ExceededLimit } from "../features/limits.ts";
+import { namelessCallError, unknownToolError } from "../features/unknown-schemas/text.ts";
 import { explainInput, explainOutput } from "../policy/explain.ts";
-import { boundIssues } from "../records/bounds.ts";
 import { describeFaults } from "./faults.ts";
 import type { ToolCall } from "./in-flight.ts";
 
@@ -48,23 +52,13 @@ export function tooManyCalls(limit: number): string {
 }
 
 /** Returns the issue of a call or a result that is over a limit. */
-export function limitIssue({ name, message }: Exceeded): Issue {
+export function limitIssue({ name, message }: ExceededLimit): Issue {
   return { path: "", message, rule: "policy", keyword: name };
 }
 
 /** Returns the text for the client of a call that was rejected. */
 export function refusedText(tool: string, reason: string): string {
   return `The call of ${quote(tool, 128)} was rejected before it reached the server: ${reason}.`;
-}
-
-/** Returns the response to a call that is over a limit. */
-export function overRate(
-  id: string | undefined,
-  tool: string,
-  reason: string,
-  { namesResultType: modern }: Era,
-): Uint8Array {
-  return toolErrorFrame(id ?? "null", refusedText(tool, reason), { modern });
 }
 
 /** Returns the response instead of one whose result or error is over its limit. */
@@ -85,7 +79,11 @@ export function callTimeout(milliseconds: number): string {
 }
 
 /** Returns why a message was not read. */
-export function overLimit(from: "client" | "server", size: string | number, limit: number): string {
+export function overLimitText(
+  from: "client" | "server",
+  size: string | number,
+  limit: number,
+): string {
   return `${from} message of ${size} bytes is over the limit of ${limit} bytes`;
 }
 
@@ -105,12 +103,12 @@ export function notChecked(id: string | undefined): Uint8Array {
 }
 
 /** Returns the response to a request over a limit. */
-export function rejected(id: string | undefined, reason: string): Uint8Array {
+export function rejectedResponse(id: string | undefined, reason: string): Uint8Array {
   return errorFrame(id ?? null, internalError, reason);
 }
 
 /** Returns the response to a request that the server will not answer anymore. */
-export function failed(id: string | undefined, reason: string): Uint8Array {
+export function requestFailed(id: string | undefined, reason: string): Uint8Array {
   return errorFrame(id ?? null, internalError, `touchstone: ${reason}`);
 }
 
@@ -137,7 +135,11 @@ export function toolListChange(subscription?: string): Uint8Array {
 }
 
 /** Returns the error for a message that is too large, for its sender or for the peer that waits for it. */
-export function tooLarge(id: string | null, reason: string, isResponse: boolean): Uint8Array {
+export function messageTooLarge(
+  id: string | null,
+  reason: string,
+  isResponse: boolean,
+): Uint8Array {
   const code = isResponse ? internalError : invalidRequest;
   return errorFrame(id, code, `Blocked by touchstone: ${reason}`);
 }
@@ -213,23 +215,18 @@ export function unknownRequest(id: string | undefined, faults: readonly Issue[])
   return withIssues(id, internalError, UNKNOWN_REQUEST, faults);
 }
 
-const NAMELESS = "Blocked by touchstone: the call names no tool; params.name must be a string";
-
-/**
- * Returns the response to a call of a tool that the client must not know: the same as for an unknown tool.
- * @param gap why the tool's declaration is unknown, if it is not allowed for that reason
- */
-export function unknownCall(
-  id: string | undefined,
-  tool: string | undefined,
-  gap: SchemaGap | undefined,
-  { namesResultType }: Era,
+/** Returns the response to a call that a feature refuses. @param issues what is wrong with it */
+export function refusedCall(
+  frame: Frame,
+  issues: readonly Issue[],
+  error: CallError,
+  { namesResultType: modern }: Era,
 ): Uint8Array {
-  if (tool === undefined) return errorFrame(id ?? null, invalidParams, NAMELESS);
-  // MCP, Tools, Error Handling: an unknown tool is a protocol error in every revision.
-  return gap === undefined
-    ? errorFrame(id ?? null, invalidParams, unknownTool(tool))
-    : toolErrorFrame(id ?? "null", explainUnknown(tool, gap), { modern: namesResultType });
+  if (error === "check queue full") return rejectedResponse(frame.id, TOO_MANY_CHECKS);
+  if (error.as === "blocked message") return blockedMessage(frame, issues, error.code);
+  return error.as === "tool error"
+    ? toolErrorFrame(frame.id ?? "null", error.text, { modern })
+    : errorFrame(frame.id ?? null, invalidParams, error.text);
 }
 
 /**
@@ -237,7 +234,7 @@ export function unknownCall(
  * @param shown what the client knows of the tool, and whether the same arguments were blocked before
  */
 export function blockedCall(
-  id: string | undefined,
+  frame: Frame,
   { tool, contract, gap }: Pick<ToolCall, "tool" | "contract" | "gap">,
   check: Check,
   era: Era,
@@ -245,14 +242,13 @@ export function blockedCall(
 ): Uint8Array {
   if (contract !== undefined || gap === undefined) {
     const text = explainInput(shown.tool, check, shown);
-    return toolErrorFrame(id ?? "null", text, { modern: era.namesResultType });
+    return toolErrorFrame(frame.id ?? "null", text, { modern: era.namesResultType });
   }
-  return unknownCall(
-    id,
-    tool === undefined ? tool : shown.tool,
-    gap.code === "unlisted" ? undefined : gap,
-    era,
-  );
+  const error =
+    tool === undefined
+      ? namelessCallError
+      : unknownToolError(shown.tool, gap.code === "unlisted" ? undefined : gap);
+  return refusedCall(frame, [], error, era);
 }
 
 /** A tool as the client knows it. */
@@ -263,33 +259,6 @@ interface ShownTool {
   readonly schema: Uint8Array | undefined;
   /** Whether the same arguments were blocked before. */
   readonly repeated: boolean;
-}
-
-/**
- * Returns the response to a call of a tool whose current declaration is not approved.
- * @param shown the name in the client's list
- */
-export function pinnedCall(
-  id: string | undefined,
-  { tool, gap }: Pick<ToolCall, "tool" | "gap">,
-  shown: string,
-  server: string,
-  decision: PinDecision,
-  { namesResultType }: Era,
-): Uint8Array {
-  if (tool === undefined) return errorFrame(id ?? null, invalidParams, NAMELESS);
-  if (gap?.code === "unlisted") return errorFrame(id ?? null, invalidParams, unknownTool(shown));
-  const text = explainPin(tool, server, decision, shown);
-  return toolErrorFrame(id ?? "null", text, { modern: namesResultType });
-}
-
-/** Returns the response to a call whose arguments policy forbids. */
-export function forbiddenCall(
-  id: string | undefined,
-  text: string,
-  { namesResultType: modern }: Era,
-): Uint8Array {
-  return toolErrorFrame(id ?? "null", text, { modern });
 }
 
 /** Returns the response that replaces a blocked result. */
@@ -313,7 +282,7 @@ const startOf = ({ start, end }: JsonRange): JsonRange => ({
 });
 
 /** Returns a server's error that lacks an id, with the id of its request. */
-export function errorOnId(frame: Frame, id: string): Uint8Array {
+export function errorWithId(frame: Frame, id: string): Uint8Array {
   const range = frame.ranges.id;
   if (range !== undefined) return spliceFrame(frame.bytes, [{ range, text: id }]);
   const { error } = frame.ranges;
@@ -345,7 +314,7 @@ function requestErrorCode(faults: readonly Issue[]): ErrorCode {
 }
 
 /** Returns the text of one of the gateway's own messages: an error's message, or a tool result's content. */
-export function textOf(response: Uint8Array): string {
+export function ownMessageText(response: Uint8Array): string {
   const { error, result } = JSON.parse(decodeUtf8(response)) as {
     readonly error?: { readonly message: string };
     readonly result?: { readonly content: readonly { readonly text: string }[] };
@@ -359,7 +328,7 @@ const FIRST_PART = /"(params|result|error)"\s*:/;
 /**
  * Returns whether the client receives the error about its message. The error about a response goes to the server.
  */
-export function isAnswered(frame: Frame): boolean {
+export function receivesError(frame: Frame): boolean {
   return frame.kind !== "notification" && !isResponse(frame);
 }
 

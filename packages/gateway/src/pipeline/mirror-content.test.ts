@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { ValidationSettings } from "../policy/settings.ts";
-import { turnsDuring } from "../testing/turns.ts";
-import { TimeSlice } from "../util/time-slice.ts";
+import { eachOf } from "../../../core/src/testing/sample.ts";
+import { turnsDuring } from "../../../util/src/testing/turns.ts";
+import { TimeSlice } from "../../../util/src/time-slice.ts";
+import type { ValidationSettings } from "../settings/validation.ts";
 import {
   all,
   call,
@@ -155,7 +156,7 @@ describe("a structured result without text content", () => {
     },
   );
 
-  it.each([200_000, 500_000, 1_000_000])(
+  eachOf([200_000, 500_000, 1_000_000], 1)(
     "is read and changed in steps if it has %i bytes",
     async (size) => {
       const own = `{"n":1,"a":[${"1,".repeat(size / 2 - 50)}1]}`;

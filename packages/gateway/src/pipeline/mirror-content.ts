@@ -1,11 +1,11 @@
-import { takeSteps } from "@touchstone/core";
+import { type JsonRange, runSteps } from "@touchstone/core/advanced";
 import { NO_CONTENT, withContent } from "../features/mirror-content/with-content.ts";
-import { nameInLog } from "./evidence.ts";
+import { toolOrServerName } from "./evidence.ts";
 import type { ServerExchange } from "./exchange.ts";
-import { isShort } from "./faults.ts";
+import { isCheckedAtOnce } from "./faults.ts";
 import type { ToolCall } from "./in-flight.ts";
-import { readArrived, readWhole } from "./stages/decode.ts";
-import { judgedPart, toldResult } from "./tasks.ts";
+import { readArrivedFrame, readFully } from "./stages/decode.ts";
+import { callResultPointer, notifiedResultPointer } from "./tasks.ts";
 
 /** Results of longer messages stay as they are: their text would be read as a whole once more. */
 const MAX_BYTES = 1_048_576;
@@ -20,34 +20,52 @@ const ADAPT = "mirror_content";
 export function mirrorContent(exchange: ServerExchange): Promise<void> | undefined {
   const { state, frame, early, snapshot } = exchange;
   if (early !== undefined || snapshot.server.adapt?.mirrorContent !== true) return undefined;
-  const steps = mirrorSteps(exchange);
-  if (!isShort(frame)) return state.context.slice.take(steps);
-  takeSteps(steps);
+  const result = withoutContent(exchange);
+  if (result === undefined) return undefined;
+  const steps = mirrorSteps(exchange, result);
+  if (!isCheckedAtOnce(frame)) return state.context.slice.take(steps);
+  runSteps(steps);
   return undefined;
 }
 
-function* mirrorSteps(exchange: ServerExchange): Generator<void, void, void> {
-  const { state, frame, pending, snapshot } = exchange;
-  const at = pending?.call === undefined ? toldResult(frame) : judgedPart(frame, pending);
+interface Result {
+  readonly range: JsonRange;
+  readonly call: ToolCall | undefined;
+}
+
+/** Returns a result that may lack content; undefined if it has some, or if the message is too long. */
+function withoutContent(exchange: ServerExchange): Result | undefined {
+  const { state, frame, pending } = exchange;
+  const at =
+    pending?.call === undefined ? notifiedResultPointer(frame) : callResultPointer(frame, pending);
   const range = at === undefined || frame.kind === "error" ? undefined : frame.range(at);
   // Most results are none of these: what the frame knows of them spares another look.
-  if (range === undefined || frame.range(`${at}/structuredContent`) === undefined) return;
+  if (range === undefined || frame.range(`${at}/structuredContent`) === undefined) return undefined;
   const content = frame.range(`${at}/content`);
   const call = pending?.call ?? state.tasks.get(frame.taskId ?? "");
   if (frame.bytes.length > MAX_BYTES) {
-    if (content !== undefined) return;
+    if (content !== undefined) return undefined;
     const why = `the message is ${frame.bytes.length} bytes long, more than ${MAX_BYTES}`;
     note(exchange, call, `${ADAPT} not done: ${why}`);
-    return;
+    return undefined;
   }
-  if (content !== undefined && !NO_CONTENT.test(frame.text(content))) return;
+  return content !== undefined && !NO_CONTENT.test(frame.text(content))
+    ? undefined
+    : { range, call };
+}
+
+function* mirrorSteps(
+  exchange: ServerExchange,
+  { range, call }: Result,
+): Generator<void, void, void> {
+  const { state, frame, snapshot } = exchange;
   const bytes = yield* withContent(frame.bytes, range);
   if (bytes === undefined) return;
   yield;
   const toolOf = (): string | undefined => call?.tool;
-  const read = readArrived(state.context, bytes, toolOf, { snapshot });
+  const read = readArrivedFrame(state.context, bytes, toolOf, { snapshot });
   yield;
-  exchange.readAs(yield* readWhole(state.context, read, toolOf));
+  exchange.readAs(yield* readFully(state.context, read, toolOf));
   note(exchange, call, ADAPT);
 }
 
@@ -58,6 +76,6 @@ function note({ state }: ServerExchange, call: ToolCall | undefined, text: strin
     return;
   }
   const { paced, server } = state.context;
-  const line = `${nameInLog(server, call?.tool)} result of a task: ${text}`;
+  const line = `${toolOrServerName(server, call?.tool)} result of a task: ${text}`;
   paced.warnOnce(line, line);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { AdaptSettings } from "../features/adapt/adapt.ts";
-import type { Mode, ValidationSettings } from "../policy/settings.ts";
+import type { Mode, ValidationSettings } from "../settings/validation.ts";
 import {
   all,
   call,
@@ -49,7 +49,7 @@ async function withNarrow(
 
 const callOf = (args: object, id = 1, name = "read_file"): string =>
   call(id, name, JSON.stringify(args));
-const textOf = (bytes: Uint8Array | undefined): string =>
+const bytesText = (bytes: Uint8Array | undefined): string =>
   (parse(bytes) as { result?: { content: { text: string }[] } }).result?.content[0]?.text ?? "";
 
 describe("a call with arguments that policy forbids", () => {
@@ -60,7 +60,7 @@ describe("a call with arguments that policy forbids", () => {
       const { onward, back } = await h.client(callOf({ path: "/etc/passwd" }));
       expect(onward).toBeUndefined();
       expect(parse(back?.[0])).toMatchObject({ id: 1, result: { isError: true } });
-      expect(textOf(back?.[0])).toBe(
+      expect(bytesText(back?.[0])).toBe(
         [
           'The call of "read_file" was blocked before it reached the server: this gateway\'s policy forbids it (it does not allow these arguments).',
           '- Change /path: it must be an absolute path inside "/home/me/notes"; it is a string of 11 characters.',
@@ -85,7 +85,7 @@ describe("a call with arguments that policy forbids", () => {
               schemaPath: "#/properties/path/within",
             },
           ],
-          response_text: textOf(back?.[0]),
+          response_text: bytesText(back?.[0]),
         },
       ]);
       const [decision] = h.records("policy_decision");
@@ -311,8 +311,8 @@ describe("a call with arguments that policy forbids", () => {
     const schema = { properties: { key: { const: secret }, path: { enum: [secret] } } };
     const h = await withNarrow(narrowed(all("off"), "strict", schema, [secret]));
     const { back } = await h.client(callOf({ key: "x", path: "y" }));
-    expect(textOf(back?.[0])).toContain("[redacted]");
-    const everything = JSON.stringify([h.activity.records, h.lines, textOf(back?.[0])]);
+    expect(bytesText(back?.[0])).toContain("[redacted]");
+    const everything = JSON.stringify([h.activity.records, h.lines, bytesText(back?.[0])]);
     expect(everything).not.toContain(part);
   });
 
@@ -367,7 +367,7 @@ describe.each([LEGACY, MODERN])("a list that advertises the policy, in %s", (rev
     );
     expect(h.records("list_change")).toMatchObject([
       {
-        reason: "of 2 tools in the list, 1 is changed: read_file",
+        reason: "in a list of 2 tools, 1 is changed: read_file",
         issues: [
           {
             path: "/result/tools/0",

@@ -1,27 +1,27 @@
-import type { GuardTrip, Issue } from "@touchstone/core";
+import type { GuardTrip, Issue } from "@touchstone/core/advanced";
 import {
-  askingItems,
   batchItems,
   type CutMessage,
   type Frame,
-  type LegibleId,
-  legibleId,
-  mayAsk,
+  mayBeRequestItem,
+  type ReadableId,
+  readableId,
   readBrokenBatch,
-  readCut,
+  readCutMessage,
   readFrame,
-} from "@touchstone/protocol";
-import type { Verdict } from "../features/decision.ts";
-import type { ActivityEntry } from "../records/record.ts";
-import { joinBatch } from "../util/concat-bytes.ts";
+  requestItems,
+} from "@touchstone/protocol/advanced";
+import type { ActivityEntry } from "@touchstone/records/record";
+import { joinBatch } from "@touchstone/util";
+import type { PolicyDecision } from "../features/decision.ts";
 import { MAX_BATCH } from "./batch.ts";
-import { takeCutBatch } from "./broken.ts";
-import type { Passage } from "./context.ts";
+import { takeOversizeBatch } from "./broken.ts";
+import type { MessageOutput } from "./context.ts";
 import { ClientExchange } from "./exchange.ts";
 import type { PendingRequest, ToolCall } from "./in-flight.ts";
-import { isResponse, overBatchLimit, overLimit, tooLarge } from "./messages.ts";
-import { unsent } from "./roads.ts";
-import { type Finding, settle } from "./settle.ts";
+import { isResponse, messageTooLarge, overBatchLimit, overLimitText } from "./messages.ts";
+import { errorOutput } from "./roads.ts";
+import { type CheckDecision, settle } from "./settle.ts";
 import { openCall } from "./stages/session.ts";
 import type { PipelineState } from "./state.ts";
 
@@ -37,32 +37,33 @@ export async function refuseOversize(
   cut: CutMessage,
   limit: number,
   answers?: readonly string[],
-): Promise<Passage> {
+): Promise<MessageOutput> {
   const { frame, id } = readKept(cut);
   const items = from === "client" ? cutItems(frame) : undefined;
   if (items !== undefined) return refuseItems(state, cut, limit, items);
   // A message with a method is not a response; its id is the sender's own.
   const asks = frame.range("/method") !== undefined;
   const named = from === "server" && !asks && id !== undefined ? [id.key] : [];
-  const batch = from === "server" && answers === undefined ? takeCutBatch(state, frame) : undefined;
+  const batch =
+    from === "server" && answers === undefined ? takeOversizeBatch(state, frame) : undefined;
   const ended = batch ?? (answers ?? named).flatMap((key) => state.inflight.take(key) ?? []);
   // A transport that knows the request reads no further than it must.
   const size = answers === undefined ? `${cut.size}` : `at least ${cut.size}`;
-  const reason = overLimit(from, size, limit);
+  const reason = overLimitText(from, size, limit);
   const guard: GuardTrip = { guard: "maxBytes", limit, actual: cut.size };
-  const refusedCall = from === "client" ? openCall(new ClientExchange(state, frame)) : undefined;
-  const calls = refusedCall && [{ ...refusedCall, bytesIn: cut.size, arguments: undefined }];
+  const refusedCall = from === "client" ? openCutCall(state, frame, cut.size) : undefined;
+  const calls = refusedCall && [refusedCall];
   const toClient = from === "client" ? !isResponse(frame) : ended.length > 0;
   await record(state, { reason, guard, ended, calls, toClient });
   if (answers !== undefined || (from === "server" && !asks)) {
-    const errors = ended.map((request) => tooLarge(request.id, reason, true));
+    const errors = ended.map((request) => messageTooLarge(request.id, reason, true));
     const [first] = errors;
     if (first === undefined) return {};
     return { onward: errors.length === 1 && !batch ? first : joinBatch(errors) };
   }
-  const refused = tooLarge(id?.text ?? null, reason, false);
+  const refused = messageTooLarge(id?.text ?? null, reason, false);
   if (from === "server") return id === undefined ? {} : { back: [refused] };
-  return unsent(frame, refused, id?.text);
+  return errorOutput(frame, refused, id?.text);
 }
 
 /**
@@ -74,26 +75,26 @@ async function refuseItems(
   cut: CutMessage,
   limit: number,
   items: CutItems,
-): Promise<Passage> {
-  const reason = overLimit("client", cut.size, limit);
+): Promise<MessageOutput> {
+  const reason = overLimitText("client", cut.size, limit);
   const refused: ToolCall[] = [];
   const back: Uint8Array[] = [];
   const onward: Uint8Array[] = [];
   let unknown = false;
   for (const item of items) {
     const call =
-      item && refused.length < MAX_BATCH ? openCall(new ClientExchange(state, item)) : undefined;
-    if (call) refused.push({ ...call, bytesIn: undefined, arguments: undefined });
-    const id = item && legibleId(item)?.text;
+      item && refused.length < MAX_BATCH ? openCutCall(state, item, undefined) : undefined;
+    if (call) refused.push(call);
+    const id = item && readableId(item)?.text;
     if (item === undefined || id === undefined) {
       unknown ||= item?.kind !== "notification";
       continue;
     }
-    const passage = unsent(item, tooLarge(id, reason, false), id);
+    const passage = errorOutput(item, messageTooLarge(id, reason, false), id);
     back.push(...(passage.back ?? []));
     if (passage.onward) onward.push(passage.onward);
   }
-  if (unknown) back.push(tooLarge(null, reason, false));
+  if (unknown) back.push(messageTooLarge(null, reason, false));
   const guard: GuardTrip = { guard: "maxBytes", limit, actual: cut.size };
   const toClient = back.length > 0;
   await record(state, { reason, guard, ended: [], calls: refused, toClient });
@@ -109,15 +110,15 @@ export async function refuseBatch(
   state: PipelineState,
   from: "client" | "server",
   batch: Frame,
-): Promise<Passage> {
+): Promise<MessageOutput> {
   const reason = overBatchLimit(from, MAX_BATCH);
   const guard: GuardTrip = { guard: "maxBatch", limit: MAX_BATCH, actual: MAX_BATCH + 1 };
   const back: Uint8Array[] = [];
   const answered: PendingRequest[] = [];
-  for (const { start, end } of askingItems(batch)) {
+  for (const { start, end } of requestItems(batch)) {
     const { kind, id, idKey } = readFrame(batch.bytes.subarray(start, end));
     if (kind === "request" && id !== undefined) {
-      back.push(tooLarge(id, reason, false));
+      back.push(messageTooLarge(id, reason, false));
     } else if (from === "server" && (kind === "response" || kind === "error")) {
       const pending = idKey === undefined ? undefined : state.inflight.take(idKey);
       if (pending) answered.push(pending);
@@ -125,7 +126,7 @@ export async function refuseBatch(
   }
   const toClient = (from === "client" ? back : answered).length > 0;
   await record(state, { reason, guard, ended: answered, toClient });
-  const lost = answered.map(({ id }) => tooLarge(id, reason, true));
+  const lost = answered.map(({ id }) => messageTooLarge(id, reason, true));
   const onward = lost.length === 0 ? undefined : joinBatch(lost);
   return {
     ...(back.length === 0 ? {} : { back }),
@@ -145,19 +146,29 @@ interface Oversize {
   readonly toClient: boolean;
 }
 
+/** Returns the call of a message that is not whole, so its arguments are not kept. */
+function openCutCall(
+  state: PipelineState,
+  frame: Frame,
+  bytesIn: number | undefined,
+): ToolCall | undefined {
+  const call = openCall(new ClientExchange(state, frame));
+  return call && { ...call, bytesIn };
+}
+
 async function record(
   state: PipelineState,
   { reason, guard, ended, calls: refused, toClient }: Oversize,
 ): Promise<void> {
   const issue: Issue = { path: "", message: reason, rule: "guard", keyword: guard.guard };
   const { mode } = state.context.snapshot().server.protocol;
-  const verdict: Verdict = { decision: "blocked", outcome: "guard", mode, record: true };
+  const verdict: PolicyDecision = { decision: "blocked", outcome: "guard", mode, record: true };
   for (const { operation } of ended) operation?.failed("too_large");
   const calls = refused ?? ended.flatMap(({ call }) => call ?? []);
   const entries: ActivityEntry[] = [];
-  const finding: Finding = {
+  const finding: CheckDecision = {
     ...{ direction: "protocol", verdict, issues: [issue], guard, reason: () => reason, calls },
-    reply: { make: () => tooLarge("null", reason, ended.length > 0), toClient },
+    reply: { make: () => messageTooLarge("null", reason, ended.length > 0), toClient },
   };
   settle(state, finding, entries);
   const status = refused ? "rejected" : "blocked";
@@ -172,10 +183,10 @@ const MOST_ITEMS = 10_000;
 type CutItems = Iterable<Frame | undefined>;
 
 /** Returns a view of the kept part of a message that was too large (its outline, or else its head), and its id. */
-function readKept(cut: CutMessage): { frame: Frame; id: LegibleId | undefined } {
-  if (cut.outline === undefined) return readCut(cut);
+function readKept(cut: CutMessage): { frame: Frame; id: ReadableId | undefined } {
+  if (cut.outline === undefined) return readCutMessage(cut);
   const frame = readFrame(cut.outline);
-  return { frame, id: legibleId(frame) ?? readCut(cut).id };
+  return { frame, id: readableId(frame) ?? readCutMessage(cut).id };
 }
 
 /** Returns the messages of a batch whose outline or beginning was kept. Undefined if it is not a batch. */
@@ -190,7 +201,9 @@ function* wholeItems(batch: Frame): Generator<Frame | undefined, void, undefined
   for (const range of batchItems(batch)) {
     some = true;
     const { start, end } = range;
-    yield mayAsk(batch.bytes, range) ? readFrame(batch.bytes.subarray(start, end)) : undefined;
+    yield mayBeRequestItem(batch.bytes, range)
+      ? readFrame(batch.bytes.subarray(start, end))
+      : undefined;
   }
   if (!some) yield undefined;
 }

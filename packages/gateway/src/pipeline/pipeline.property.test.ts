@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import type { Mode } from "../policy/settings.ts";
-import { lookalikes } from "./in-flight.ts";
-import type { Passage } from "./pipeline.ts";
+import type { Mode } from "../settings/validation.ts";
+import { lookalikeIds } from "./in-flight.ts";
+import type { MessageOutput } from "./pipeline.ts";
 import { ADD, all, Harness, LEGACY, PLAIN } from "./testing/harness.ts";
 
 const id = fc.constantFrom("1", "2", '"1"', "1.0", "null", "{}");
@@ -84,7 +84,7 @@ const hasNameless = (text: string): boolean =>
 
 /** What a side receives, in the order of the passages. */
 function received(
-  passage: Passage,
+  passage: MessageOutput,
   from: "client" | "server",
   by: "client" | "server",
 ): Uint8Array[] {
@@ -143,7 +143,7 @@ it.each(["off", "warn", "strict"] as Mode[])(
         const answered = idsOf(h, toClient, ["response", "error"]);
         // A broken frame may have been treated as the only answer that was awaited: the true one, which
         // comes after the error that the client got for it, is one too many.
-        const ended = idsOf(h, own, ["error"]).flatMap((key) => [key, ...lookalikes(key)]);
+        const ended = idsOf(h, own, ["error"]).flatMap((key) => [key, ...lookalikeIds(key)]);
         for (const bytes of changed) {
           const late = idsOf(h, [bytes], ["response", "error"]);
           expect(late.filter((key) => ended.includes(key))).not.toEqual([]);

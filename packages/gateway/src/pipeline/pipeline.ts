@@ -1,36 +1,46 @@
-import type { ExpectedValue } from "@touchstone/core";
-import type { CutMessage, Frame } from "@touchstone/protocol";
-import type { Ask } from "../contracts/ask.ts";
+import type { ExpectedValue } from "@touchstone/core/advanced";
+import type { CutMessage, Frame } from "@touchstone/protocol/advanced";
+import { type BoundedMap, OrderedWork } from "@touchstone/util";
 import type { ToolContract } from "../contracts/contract.ts";
-import type { BoundedMap } from "../util/bounded-map.ts";
-import { InOrder } from "../util/time-slice.ts";
+import type { SendOwnRequest } from "../contracts/own-request.ts";
 import { toolsChanged } from "./announcements.ts";
-import { batchMessages, joinPassages, MAX_BATCH } from "./batch.ts";
-import { isNoise, passNoise, refuseAcknowledgement, refuseUnreadable } from "./broken.ts";
-import type { Conversation, Passage, PipelineContext } from "./context.ts";
-import { ClientExchange, type FromClient, type Place, type TimedOut } from "./exchange.ts";
-import { isShort } from "./faults.ts";
+import { batchMessages, joinOutputs, MAX_BATCH } from "./batch.ts";
+import {
+  dropStrayOutput,
+  isStrayOutput,
+  refuseAcknowledgement,
+  refuseUnreadable,
+} from "./broken.ts";
+import { readBrokenFrameSteps } from "./broken-steps.ts";
+import type { Conversation, MessageOutput, PipelineContext } from "./context.ts";
+import {
+  ClientExchange,
+  type FromClient,
+  type FromServer,
+  type OnCallTimeout,
+} from "./exchange.ts";
+import { isCheckedAtOnce } from "./faults.ts";
 import { expectedOutput } from "./judge.ts";
 import { refuseBatch, refuseOversize } from "./oversize.ts";
-import { guarded, passToClient, passToServer } from "./roads.ts";
+import { passToClient, passToServer, runGuarded } from "./roads.ts";
 import { announceRequests } from "./shared-requests.ts";
 import { contractOf } from "./stages/contract.ts";
-import { readArrived, readWhole } from "./stages/decode.ts";
+import { readArrivedFrame, readFully } from "./stages/decode.ts";
 import { clientFaultsAhead, serverFaultsAhead } from "./stages/protocol.ts";
 import { failRequests } from "./stages/track.ts";
 import { PipelineState } from "./state.ts";
-import type { Operation, Tap } from "./tap.ts";
+import type { Tap, TapOperation } from "./tap.ts";
 
-export type { Conversation, Passage, PipelineContext } from "./context.ts";
-export type { TimedOut } from "./exchange.ts";
+export type { Conversation, MessageOutput, PipelineContext } from "./context.ts";
+export type { OnCallTimeout } from "./exchange.ts";
 
 /** A frame's way through the pipeline. */
-export interface Flow {
+export interface PipelineRun {
   /** False if the frame waits for the tool list but later frames must not: the server may need them to respond. */
   readonly ordered: boolean;
   readonly frame: Frame;
   /** Never rejects. */
-  readonly passage: Promise<Passage>;
+  readonly passage: Promise<MessageOutput>;
 }
 
 /** Optional parts of a pipeline. */
@@ -45,20 +55,20 @@ export interface PipelineOptions {
  */
 export class Pipeline {
   readonly #state: PipelineState;
-  readonly #clientFrames: InOrder;
-  readonly #serverFrames: InOrder;
+  readonly #clientFrames: OrderedWork;
+  readonly #serverFrames: OrderedWork;
 
   /** @param ask sends the gateway's own requests to the same server */
   constructor(
     context: PipelineContext,
     conversation: Conversation,
-    ask: Ask,
+    ask: SendOwnRequest,
     { diagnosed }: PipelineOptions = {},
   ) {
     const tap = context.tap?.(conversation) ?? {};
     this.#state = new PipelineState(context, conversation, heard(ask, tap), { diagnosed, tap });
-    this.#clientFrames = new InOrder(context.slice, conversation.sender);
-    this.#serverFrames = new InOrder(context.slice, conversation.sender);
+    this.#clientFrames = new OrderedWork(context.slice, conversation.sender);
+    this.#serverFrames = new OrderedWork(context.slice, conversation.sender);
   }
 
   get conversation(): Conversation {
@@ -76,7 +86,9 @@ export class Pipeline {
    * read when the frame is taken. Client frames may be read before a pipeline exists.
    */
   read(bytes: Uint8Array): Frame {
-    return readArrived(this.#state.context, bytes, this.#toolOf, { expectedIn: this.#expectedIn });
+    return readArrivedFrame(this.#state.context, bytes, this.#toolOf, {
+      expectedIn: this.#expectedIn,
+    });
   }
 
   readonly #toolOf = (frame: Frame): string | undefined =>
@@ -98,24 +110,27 @@ export class Pipeline {
    * as it can be without a wait, in the order of the frames.
    * @param given `timedOut` is called for each call in it, and `transport` is only for what is not a batch
    */
-  async fromClient(frame: Frame, { timedOut, ...given }: FromClient = {}): Promise<Flow> {
-    this.#state.tap.frame?.("client", "server", frame.bytes);
-    const came = { ...given, timedOut: timedOut && this.#shownTimeout(timedOut) };
+  async fromClient(frame: Frame, given: FromClient = {}): Promise<PipelineRun> {
+    const { tap } = this.#state;
+    tap.frame?.("client", "server", frame.bytes);
+    const { timedOut } = given;
+    const isShown = tap.frame !== undefined && timedOut !== undefined;
+    const came = isShown ? { ...given, timedOut: this.#shownTimeout(timedOut) } : given;
     const flow = isTakenAtOnce(frame, this.#clientFrames)
       ? this.#oneFromClient(frame, came)
       : await this.#clientFrames.run(() => this.#takeFromClient(frame, came));
     const passage = this.#shown(frame, flow.passage, "server", "client");
-    return { ordered: flow.ordered, frame: flow.frame, passage };
+    return passage === flow.passage ? flow : { ...flow, passage };
   }
 
-  async #takeFromClient(came: Frame, from: FromClient): Promise<Flow> {
+  async #takeFromClient(came: Frame, from: FromClient): Promise<PipelineRun> {
     const { frame, items } = await this.#clientFrames.steps(
       this.#arriving(came, clientFaultsAhead),
     );
     if (items === undefined) return this.#oneFromClient(frame, from);
     if (items.length > MAX_BATCH) {
-      const refuse = (): Promise<Passage> => refuseBatch(this.#state, "client", frame);
-      return { ordered: true, frame, passage: guarded(this.#state, frame, refuse) };
+      const refuse = (): Promise<MessageOutput> => refuseBatch(this.#state, "client", frame);
+      return { ordered: true, frame, passage: runGuarded(this.#state, frame, refuse) };
     }
     const { timedOut } = from;
     const flows = await this.#clientFrames.steps(
@@ -125,12 +140,12 @@ export class Pipeline {
     return {
       ordered: flows.every((flow) => flow.ordered),
       frame,
-      passage: joinPassages(frame, items, passages),
+      passage: joinOutputs(frame, items, passages),
     };
   }
 
   /** Takes a frame from the server, read by {@link read}. Never rejects. */
-  fromServer(frame: Frame, place?: Omit<Place, "inBatch">): Promise<Passage> {
+  fromServer(frame: Frame, place?: Omit<FromServer, "inBatch">): Promise<MessageOutput> {
     this.#state.tap.frame?.("server", "client", frame.bytes);
     const passage = isTakenAtOnce(frame, this.#serverFrames)
       ? this.#oneFromServer(frame, place)
@@ -140,24 +155,27 @@ export class Pipeline {
 
   async #inTurnFromServer(
     frame: Frame,
-    place: Omit<Place, "inBatch"> | undefined,
-  ): Promise<Passage> {
+    place: Omit<FromServer, "inBatch"> | undefined,
+  ): Promise<MessageOutput> {
     // The next frame waits until this one is checked, but not for its records.
     const { passage } = await this.#serverFrames.run(() => this.#takeFromServer(frame, place));
     return passage;
   }
 
-  async #takeFromServer(came: Frame, place: Omit<Place, "inBatch"> | undefined): Promise<Taken> {
+  async #takeFromServer(
+    came: Frame,
+    place: Omit<FromServer, "inBatch"> | undefined,
+  ): Promise<Taken> {
     const { frame, items } = await this.#serverFrames.steps(
       this.#arriving(came, serverFaultsAhead),
     );
     if (items === undefined) return { passage: this.#oneFromServer(frame, place) };
     if (items.length > MAX_BATCH) {
-      const refuse = (): Promise<Passage> => refuseBatch(this.#state, "server", frame);
-      return { passage: guarded(this.#state, frame, refuse) };
+      const refuse = (): Promise<MessageOutput> => refuseBatch(this.#state, "server", frame);
+      return { passage: runGuarded(this.#state, frame, refuse) };
     }
-    if (place?.line === undefined && items.every(isNoise)) {
-      passNoise(this.#state.context, frame, items[0]?.faults ?? []);
+    if (place?.line === undefined && items.every(isStrayOutput)) {
+      dropStrayOutput(this.#state.context, frame, items[0]?.faults ?? []);
       return { passage: Promise.resolve({}) };
     }
     const inBatch = { ...place, inBatch: true };
@@ -165,7 +183,7 @@ export class Pipeline {
       oneByOne(items, (item) => ({ passage: this.#oneFromServer(item, inBatch) })),
     );
     const passages = taken.map(({ passage }) => passage);
-    return { passage: joinPassages(frame, items, passages) };
+    return { passage: joinOutputs(frame, items, passages) };
   }
 
   /**
@@ -181,7 +199,8 @@ export class Pipeline {
   }
 
   *#whole(outline: Frame, ahead: Ahead): Generator<void, Frame, void> {
-    const frame = yield* readWhole(this.#state.context, outline, this.#toolOf);
+    const frame = yield* readFully(this.#state.context, outline, this.#toolOf);
+    yield* readBrokenFrameSteps(frame);
     yield* ahead(this.#state, frame);
     return frame;
   }
@@ -196,7 +215,7 @@ export class Pipeline {
     cut: CutMessage,
     limit: number,
     answers?: readonly string[],
-  ): Promise<Passage> {
+  ): Promise<MessageOutput> {
     this.#state.tap.oversize?.(from, cut.size);
     const passage = refuseOversize(this.#state, from, cut, limit, answers);
     const to = from === "client" ? "server" : "client";
@@ -208,7 +227,7 @@ export class Pipeline {
    * there is more than one. Never rejects.
    * @param answers the ids, by key, of the requests that it answered
    */
-  unreadable(reason: string, answers: readonly string[]): Promise<Passage> {
+  unreadable(reason: string, answers: readonly string[]): Promise<MessageOutput> {
     const passage = refuseUnreadable(this.#state, reason, answers);
     return this.#shown(undefined, passage, "client", "server");
   }
@@ -282,7 +301,7 @@ export class Pipeline {
     return announceRequests(this.#state, idKeys);
   }
 
-  #oneFromClient(frame: Frame, came: FromClient): Flow {
+  #oneFromClient(frame: Frame, came: FromClient): PipelineRun {
     const { held, tap } = this.#state;
     const operation = tap.begin?.("client", frame);
     const exchange = new ClientExchange(this.#state, frame, came, operation);
@@ -297,7 +316,7 @@ export class Pipeline {
     return { ordered: !exchange.held, frame, passage };
   }
 
-  #oneFromServer(frame: Frame, place: Place | undefined): Promise<Passage> {
+  #oneFromServer(frame: Frame, place: FromServer | undefined): Promise<MessageOutput> {
     const operation = this.#state.tap.begin?.("server", frame);
     return followed(operation, passToClient(this.#state, frame, place));
   }
@@ -305,10 +324,10 @@ export class Pipeline {
   /** Shows the tap the frames that replace a frame, and those that go back. */
   #shown(
     frame: Frame | undefined,
-    passage: Promise<Passage>,
+    passage: Promise<MessageOutput>,
     to: "client" | "server",
     from: "client" | "server",
-  ): Promise<Passage> {
+  ): Promise<MessageOutput> {
     const { tap } = this.#state;
     if (tap.frame === undefined) return passage;
     return passage.then((passed) => {
@@ -320,7 +339,7 @@ export class Pipeline {
     });
   }
 
-  #shownTimeout(timedOut: TimedOut): TimedOut {
+  #shownTimeout(timedOut: OnCallTimeout): OnCallTimeout {
     const { tap } = this.#state;
     if (tap.frame === undefined) return timedOut;
     return (answer, cancellation) => {
@@ -332,8 +351,8 @@ export class Pipeline {
 }
 
 /** Whether a frame is one short message that no earlier frame keeps waiting, as most are. */
-function isTakenAtOnce(frame: Frame, inOrder: InOrder): boolean {
-  return frame.kind !== "batch" && isShort(frame) && inOrder.isFree;
+function isTakenAtOnce(frame: Frame, inOrder: OrderedWork): boolean {
+  return frame.kind !== "batch" && isCheckedAtOnce(frame) && inOrder.isFree;
 }
 
 /** A frame, and the messages in it if it is a batch. */
@@ -360,11 +379,14 @@ function* oneByOne<I, T>(
 
 /** A checked server frame, which may still wait for records. */
 interface Taken {
-  readonly passage: Promise<Passage>;
+  readonly passage: Promise<MessageOutput>;
 }
 
 /** Shows the follower of a message what became of it. */
-function followed(operation: Operation | undefined, passage: Promise<Passage>): Promise<Passage> {
+function followed(
+  operation: TapOperation | undefined,
+  passage: Promise<MessageOutput>,
+): Promise<MessageOutput> {
   if (operation === undefined) return passage;
   return passage.then((passed) => {
     operation.passed(passed);
@@ -373,7 +395,7 @@ function followed(operation: Operation | undefined, passage: Promise<Passage>): 
 }
 
 /** Shows the tap the server's responses to the gateway's own requests. */
-function heard(ask: Ask, tap: Tap): Ask {
+function heard(ask: SendOwnRequest, tap: Tap): SendOwnRequest {
   if (tap.frame === undefined) return ask;
   return async (method, params) => {
     const answer = await ask(method, params);

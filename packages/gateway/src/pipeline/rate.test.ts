@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { shortName } from "../contracts/short-names.ts";
 import type { Caller } from "../features/caller.ts";
 import { CallGates, type LevelLimits } from "../features/limits.ts";
-import type { ValidationSettings } from "../policy/settings.ts";
+import type { ValidationSettings } from "../settings/validation.ts";
 import { all, call, Harness, LEGACY, MODERN, parse } from "./testing/harness.ts";
 
 const TOOL = { name: "t", inputSchema: { type: "object" } };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { CheckFact } from "../insight/telemetry/telemetry.ts";
-import { DEFAULT_SETTINGS, type InputCheckSettings } from "../policy/settings.ts";
+import { DEFAULT_SETTINGS, type InputCheckSettings } from "../settings/validation.ts";
 import { Refusals } from "./refusals.ts";
 import { call, Harness, parse } from "./testing/harness.ts";
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { decodeUtf8, isObject, scanJson } from "@touchstone/core";
+import { decodeUtf8, isObject, scanJson } from "@touchstone/core/advanced";
+import { BoundedMap } from "@touchstone/util";
 import type { Caller } from "../features/caller.ts";
-import { BoundedMap } from "../util/bounded-map.ts";
 
 /** How many calls of one server to remember, and for how long, in milliseconds. */
 const MAX_CALLS = 1_000;

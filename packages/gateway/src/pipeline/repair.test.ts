@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { DEFAULT_SETTINGS, type Mode, type ValidationSettings } from "../policy/settings.ts";
+import { DEFAULT_SETTINGS, type Mode, type ValidationSettings } from "../settings/validation.ts";
 import { call, Harness, parse } from "./testing/harness.ts";
 
 type Repairs = ValidationSettings["input"]["repair"];

@@ -1,10 +1,10 @@
-import { type Check, type RepairKind, takeSteps } from "@touchstone/core";
-import type { Frame } from "@touchstone/protocol";
+import { type Check, type RepairKind, runSteps } from "@touchstone/core/advanced";
+import type { Frame } from "@touchstone/protocol/advanced";
 import { type RepairedCall, repairSteps } from "../features/repair/repair-arguments.ts";
-import { checkOptions } from "../policy/settings.ts";
+import { checkOptions } from "../settings/validation.ts";
 import type { ClientExchange } from "./exchange.ts";
 import type { ToolCall } from "./in-flight.ts";
-import { failedAhead } from "./judge.ts";
+import { failedCheckMadeAhead } from "./judge.ts";
 
 /** Repairs that were made before their frames are decided, and the checks that they are for. */
 const ahead = new WeakMap<
@@ -18,7 +18,7 @@ const ahead = new WeakMap<
  */
 export function repairAhead(exchange: ClientExchange): Promise<void> | undefined {
   const { state, frame, settings, lookup, came } = exchange;
-  const check = failedAhead(frame);
+  const check = failedCheckMadeAhead(frame);
   if (check === undefined || lookup.contract === undefined) return undefined;
   const steps = stepsFor(frame, { contract: lookup.contract, settings }, check, came.repair);
   return (
@@ -40,7 +40,7 @@ export function repairCall(
   const made = ahead.get(frame);
   if (made?.check === check) return made.repaired;
   const steps = stepsFor(frame, call, check, asked);
-  return steps && takeSteps(steps);
+  return steps && runSteps(steps);
 }
 
 function stepsFor(

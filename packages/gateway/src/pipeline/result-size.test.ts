@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type LevelLimits, overResult } from "../features/limits.ts";
+import { exceededResultLimit, type LevelLimits } from "../features/limits.ts";
 import {
   ADD,
   all,
@@ -196,8 +196,8 @@ it.each([
       { level: "tool", resultBytes: tool },
     ];
     const most = Math.min(top ?? 9, tool ?? 9);
-    expect(overResult(levels, "result", most)).toBeUndefined();
-    expect(overResult(levels, "result", most + 1)?.message).toContain(
+    expect(exceededResultLimit(levels, "result", most)).toBeUndefined();
+    expect(exceededResultLimit(levels, "result", most + 1)?.message).toContain(
       `${most} bytes of this ${of} (`,
     );
   },

@@ -1,19 +1,22 @@
-import { stackOf } from "@touchstone/core";
-import type { Frame } from "@touchstone/protocol";
+import { stackOf } from "@touchstone/core/advanced";
+import type { Frame } from "@touchstone/protocol/advanced";
 import type { Caller } from "../features/caller.ts";
+import { narrowCallStep } from "../features/narrow/call-step.ts";
+import { pinCallStep } from "../features/pin/call-step.ts";
+import { allowCallStep } from "../features/tool-lists/call-step.ts";
 import { isLongRequest } from "./broken.ts";
-import type { Passage } from "./context.ts";
+import { callStage } from "./call-stage.ts";
+import type { MessageOutput } from "./context.ts";
 import {
   type ClientExchange,
-  type Outcome,
-  type Place,
+  type FromServer,
   runStages,
   ServerExchange,
   type Stage,
+  type StageOutcome,
 } from "./exchange.ts";
 import { isResponse, notChecked, notRecorded } from "./messages.ts";
 import type { SettingsSnapshot } from "./snapshot.ts";
-import { allow } from "./stages/allow.ts";
 import { args } from "./stages/args.ts";
 import { contract } from "./stages/contract.ts";
 import { correlate } from "./stages/correlate.ts";
@@ -21,8 +24,6 @@ import { decodeClient, decodeServer } from "./stages/decode.ts";
 import { instructions } from "./stages/instructions.ts";
 import { limits } from "./stages/limits.ts";
 import { lists } from "./stages/lists.ts";
-import { narrow } from "./stages/narrow.ts";
-import { pin } from "./stages/pin.ts";
 import { protocolClient, protocolServer } from "./stages/protocol.ts";
 import { rate } from "./stages/rate.ts";
 import { recordClient, recordServer } from "./stages/record.ts";
@@ -41,10 +42,10 @@ export const toServer: readonly Stage<ClientExchange>[] = [
   sessionClient,
   protocolClient,
   validationClient,
-  allow,
-  pin,
+  callStage(allowCallStep),
+  callStage(pinCallStep),
   args,
-  narrow,
+  callStage(narrowCallStep),
   limits,
   track,
   recordClient,
@@ -89,7 +90,7 @@ const toServerOn = stagesOn(toServer);
 const toClientOn = stagesOn(toClient);
 
 /** Takes a client's message through {@link toServer}. Never rejects. */
-export async function passToServer(exchange: ClientExchange): Promise<Passage> {
+export async function passToServer(exchange: ClientExchange): Promise<MessageOutput> {
   const { state, frame, snapshot, caller } = exchange;
   try {
     const outcome = await runStages(toServerOn(snapshot, caller), exchange);
@@ -98,14 +99,14 @@ export async function passToServer(exchange: ClientExchange): Promise<Passage> {
     const kept = await exchange.write();
     if (outcome === "drop") return {};
     const { respond, httpRefusal } = outcome;
-    const passage = unsent(frame, kept ? respond : notRecorded(frame.id));
+    const passage = errorOutput(frame, kept ? respond : notRecorded(frame.id));
     return httpRefusal === undefined ? passage : { ...passage, httpRefusal };
   } catch (error) {
     return unjudged(state, frame, error);
   }
 }
 
-function onwardOf({ frame, onward, call, renamed, adapt }: ClientExchange): Passage {
+function onwardOf({ frame, onward, call, renamed, adapt }: ClientExchange): MessageOutput {
   const isChanged = onward !== frame.bytes || adapt !== undefined;
   const passage = isChanged ? { onward, repaired: call?.contract } : { onward };
   return renamed === undefined ? passage : { ...passage, renamed };
@@ -115,8 +116,8 @@ function onwardOf({ frame, onward, call, renamed, adapt }: ClientExchange): Pass
 export async function passToClient(
   state: PipelineState,
   came: Frame,
-  place: Place | undefined,
-): Promise<Passage> {
+  place: FromServer | undefined,
+): Promise<MessageOutput> {
   try {
     const exchange = new ServerExchange(state, came, place);
     const stages = toClientOn(exchange.snapshot, state.conversation.caller);
@@ -132,8 +133,8 @@ export async function passToClient(
 /** Returns the result for a server message that a stage ended. */
 async function ended(
   exchange: ServerExchange,
-  outcome: Exclude<Outcome, "continue">,
-): Promise<Passage> {
+  outcome: Exclude<StageOutcome, "continue">,
+): Promise<MessageOutput> {
   const kept = await exchange.write();
   if (outcome === "drop") return {};
   const { frame } = exchange;
@@ -143,22 +144,22 @@ async function ended(
 }
 
 /** Where the error about a client message goes. */
-export function unsent(
+export function errorOutput(
   frame: Frame,
   error: Uint8Array,
   id: string | undefined = frame.id,
-): Passage {
+): MessageOutput {
   // If a client's response is blocked, the server still waits for one.
   if (isResponse(frame)) return id === undefined ? {} : { onward: error };
   return frame.kind === "notification" ? {} : { back: [error] };
 }
 
 /** Runs a message. If anything goes wrong inside, its sender or receiver gets an error. Never rejects. */
-export async function guarded(
+export async function runGuarded(
   state: PipelineState,
   frame: Frame,
-  pass: () => Promise<Passage>,
-): Promise<Passage> {
+  pass: () => Promise<MessageOutput>,
+): Promise<MessageOutput> {
   try {
     return await pass();
   } catch (error) {
@@ -167,7 +168,7 @@ export async function guarded(
 }
 
 /** Returns the result for a message that failed inside the pipeline. */
-function unjudged({ context }: PipelineState, frame: Frame, error: unknown): Passage {
+function unjudged({ context }: PipelineState, frame: Frame, error: unknown): MessageOutput {
   const reason = stackOf(error);
   const what = "a message could not be checked";
   context.paced.error(`${context.server}: ${what}`, what, { server: context.server, reason });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { NOTED } from "../policy/noted.ts";
+import { NOTED_PREFIX } from "../../../records/src/rollout/words.ts";
 import {
   ADD,
   all,
@@ -167,7 +167,7 @@ describe("a message that earlier messages forbid", () => {
       ["protocol", "warning", "/method"],
       ["protocol", "warning", "/method"],
     ]);
-    expect(h.records("policy_decision")[0]?.reason).toContain(NOTED);
+    expect(h.records("policy_decision")[0]?.reason).toContain(NOTED_PREFIX);
   });
 
   it("is not reported if the conversation began before", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ValidationSettings } from "../policy/settings.ts";
+import type { ValidationSettings } from "../settings/validation.ts";
 import { ADD, all, call, Harness, modes, structured } from "./testing/harness.ts";
 
 type Setting = ValidationSettings["input"]["onInvalidSchema"];

@@ -1,18 +1,18 @@
 import { describe, expect, it } from "vitest";
-import type { CallVerdict } from "./in-flight.ts";
-import { heavier } from "./settle.ts";
+import type { HeaviestDecision } from "./in-flight.ts";
+import { heavierDecision } from "./settle.ts";
 
 describe("heavier", () => {
   const verdict = (
-    decision: CallVerdict["decision"],
-    outcome: CallVerdict["outcome"],
+    decision: HeaviestDecision["decision"],
+    outcome: HeaviestDecision["outcome"],
     reason?: string,
   ) => ({
     decision,
     outcome,
     ...(reason === undefined ? {} : { reason }),
   });
-  const table: [CallVerdict, CallVerdict, CallVerdict][] = [
+  const table: [HeaviestDecision, HeaviestDecision, HeaviestDecision][] = [
     [verdict("allowed", "skipped"), verdict("allowed", "pass"), verdict("allowed", "pass")],
     [verdict("allowed", "pass"), verdict("allowed", "skipped"), verdict("allowed", "pass")],
     [verdict("allowed", "pass"), verdict("allowed", "missing"), verdict("allowed", "missing")],
@@ -48,6 +48,6 @@ describe("heavier", () => {
     ],
   ];
   it.each(table)("of %j and %j keeps the heavier", (current, next, stands) => {
-    expect(heavier(current, next)).toEqual(stands);
+    expect(heavierDecision(current, next)).toEqual(stands);
   });
 });

@@ -1,22 +1,29 @@
-import { type Check, type GuardTrip, heeded, type Issue, type Outcome } from "@touchstone/core";
-import type { Frame } from "@touchstone/protocol";
+import {
+  type Check,
+  type GuardTrip,
+  type Issue,
+  type Outcome,
+  withoutIgnored,
+} from "@touchstone/core/advanced";
+import type { Frame } from "@touchstone/protocol/advanced";
+import { BLOCKABLE_WORD, EXTERNAL_REFERENCE_WORD, isUndeclared } from "@touchstone/records/plain";
+import type { ActivityEntry } from "@touchstone/records/record";
+import { redactText } from "@touchstone/util";
 import { toolNames } from "../contracts/tools-page.ts";
-import type { Verdict } from "../features/decision.ts";
-import { EXTERNAL, isExternal } from "../features/invalid-schemas/decide.ts";
+import { isQueueFull, type PolicyDecision } from "../features/decision.ts";
+import { isExternal } from "../features/invalid-schemas/decide.ts";
 import type { RepairedCall } from "../features/repair/repair-arguments.ts";
+import { summarizeIssues } from "../features/text.ts";
 import { decideProtocol, isHeavier } from "../policy/decide.ts";
-import { outputReason, summarise } from "../policy/explain.ts";
-import { noted } from "../policy/noted.ts";
-import { isUndeclared } from "../policy/places.ts";
-import type { Decision, Direction, Mode, ProtocolCheckSettings } from "../policy/settings.ts";
-import type { ActivityEntry } from "../records/record.ts";
-import { redactText } from "../util/secret-text.ts";
+import { outputReason } from "../policy/explain.ts";
+import { notedDecision } from "../policy/noted.ts";
+import type { Decision, Direction, Mode, ProtocolCheckSettings } from "../settings/validation.ts";
 import type { PipelineContext } from "./context.ts";
-import { NO_CHECKS, nameInLog, noteCheck, withGap } from "./evidence.ts";
+import { NO_CHECKS, noteCallCheck, toolOrServerName, withOutdatedNote } from "./evidence.ts";
 import { allFaults, describeFaults, type MessageFaults } from "./faults.ts";
-import type { CallVerdict, ToolCall } from "./in-flight.ts";
-import type { Judgement } from "./judge.ts";
-import { textOf } from "./messages.ts";
+import type { HeaviestDecision, ToolCall } from "./in-flight.ts";
+import type { DecidedCheck } from "./judge.ts";
+import { ownMessageText } from "./messages.ts";
 import type { PipelineState } from "./state.ts";
 import type { Tap } from "./tap.ts";
 
@@ -26,9 +33,9 @@ import type { Tap } from "./tap.ts";
  */
 
 /** A check of one message and the policy's decision about it. */
-export interface Finding {
+export interface CheckDecision {
   readonly direction: Direction;
-  readonly verdict: Verdict;
+  readonly verdict: PolicyDecision;
   readonly issues: readonly Issue[];
   /** How many further issues there are. */
   readonly more?: number | undefined;
@@ -51,11 +58,11 @@ export interface Finding {
   /** Whether the same call was refused before. */
   readonly repeated?: boolean;
   /** Replaces a blocked message. */
-  readonly reply?: Reply | undefined;
+  readonly reply?: BlockedReplacement | undefined;
 }
 
 /** Replaces a blocked message. */
-export interface Reply {
+export interface BlockedReplacement {
   /** Makes the replacement from the reason. */
   readonly make: (reason: string) => Uint8Array;
   /** Whether the client receives it. The record of the decision then keeps its text. */
@@ -63,7 +70,7 @@ export interface Reply {
 }
 
 /** What came of a check. */
-export interface Settled {
+export interface SettledCheck {
   readonly decision: Decision;
   /** The reason as it is recorded; empty if the policy allows the message. */
   readonly reason: string;
@@ -71,14 +78,18 @@ export interface Settled {
   readonly response?: Uint8Array | undefined;
 }
 
-const ALLOWED: Settled = { decision: "allowed", reason: "" };
+const ALLOWED: SettledCheck = { decision: "allowed", reason: "" };
 const NO_CALLS: readonly ToolCall[] = [];
 
 /**
  * Settles a check: counts it. If the policy objects, also logs it, adds a record to `entries` and applies the
  * decision to its calls.
  */
-export function settle(state: PipelineState, finding: Finding, entries: ActivityEntry[]): Settled {
+export function settle(
+  state: PipelineState,
+  finding: CheckDecision,
+  entries: ActivityEntry[],
+): SettledCheck {
   const { context } = state;
   const { calls = NO_CALLS, direction, issues, guard, isAdvice = false, what } = finding;
   const decided = finding.verdict;
@@ -86,23 +97,23 @@ export function settle(state: PipelineState, finding: Finding, entries: Activity
   if (decided.record || decided.decision === "allowed") {
     // Notes never block.
     const counted =
-      isAdvice && decided.decision !== "allowed" ? noted(decided, "").verdict : decided;
+      isAdvice && decided.decision !== "allowed" ? notedDecision(decided, "").verdict : decided;
     count(state.tap, direction, counted, issues, guard, finding.began, finding.repeated);
   }
   if (decided.decision === "allowed") {
     // A well-formed message may still have invalid arguments or an invalid result.
     if (direction !== "protocol") {
-      for (const call of calls) call.verdict = heavier(call.verdict, decided);
+      for (const call of calls) call.verdict = heavierDecision(call.verdict, decided);
     }
     return ALLOWED;
   }
   const described = finding.reason();
   const { verdict, reason } = isAdvice
-    ? noted(decided, described)
+    ? notedDecision(decided, described)
     : { verdict: decided, reason: described };
   const { decision, mode, outcome } = verdict;
   for (const call of calls) {
-    call.verdict = heavier(call.verdict, { decision, outcome, direction, mode, reason });
+    call.verdict = heavierDecision(call.verdict, { decision, outcome, direction, mode, reason });
     call.repairs ??= finding.repaired?.repairs;
     if (decision === "warning") call.warned ??= reason;
   }
@@ -111,7 +122,7 @@ export function settle(state: PipelineState, finding: Finding, entries: Activity
   const response = decision === "blocked" ? reply?.make(reason) : undefined;
   if (verdict.record && finding.page !== undefined) pageEntries(state, finding, entries);
   else if (verdict.record) {
-    const received = response && reply?.toClient ? textOf(response) : undefined;
+    const received = response && reply?.toClient ? ownMessageText(response) : undefined;
     addDecision(entries, decisionEntry(state, finding, verdict, reason, call, received));
   }
   const line = what === undefined ? described : `${what}: ${described}`;
@@ -120,13 +131,13 @@ export function settle(state: PipelineState, finding: Finding, entries: Activity
 }
 
 /** Returns the verdict about a message that no mode forwards, such as an unreadable one. */
-export function blockedIn(mode: Mode): Verdict {
+export function alwaysBlocked(mode: Mode): PolicyDecision {
   return { decision: "blocked", outcome: "violation", mode, record: mode !== "off" };
 }
 
 /** Returns the verdict about a frame that is not JSON, or of which an id is too long to be read. */
-export function blockedFrame({ scan }: Frame, mode: Mode): Verdict {
-  const blocked = blockedIn(mode);
+export function brokenFrameDecision({ scan }: Frame, mode: Mode): PolicyDecision {
+  const blocked = alwaysBlocked(mode);
   return scan.error?.code === "size" ? { ...blocked, outcome: "guard", record: true } : blocked;
 }
 
@@ -143,7 +154,7 @@ export interface ProtocolCheck {
   /** The message, if it is a page of a tool list. */
   readonly page?: Frame | undefined;
   readonly began?: number | undefined;
-  readonly reply?: Reply | undefined;
+  readonly reply?: BlockedReplacement | undefined;
 }
 
 /** Settles the check of a message against the protocol. */
@@ -161,15 +172,18 @@ export function settleProtocol(
     reply,
   }: ProtocolCheck,
   entries: ActivityEntry[],
-): Settled {
+): SettledCheck {
   const issues = allFaults(errors, items);
   // A call is checked as a whole if both of its messages were, or if one was found invalid.
   if (call !== undefined && (isResponse || errors.length > 0)) {
-    noteCheck(call, "protocol", settings.mode, errors.length > 0 ? "violation" : "pass");
+    noteCallCheck(call, "protocol", settings.mode, errors.length > 0 ? "violation" : "pass");
   }
-  const finding: Finding = {
+  const verdict = decideProtocol(issues.length, settings, isOpen);
+  const isFailure = verdict.decision !== "allowed" && errors.length > 0 && !neverBlocked;
+  if (call !== undefined && isFailure) call.failedCheck = true;
+  const finding: CheckDecision = {
     direction: "protocol",
-    verdict: decideProtocol(issues.length, settings, isOpen),
+    verdict,
     issues,
     more,
     reason: () => describeFaults(issues, more),
@@ -191,7 +205,7 @@ export interface SchemaCheck {
   readonly direction: Direction;
   readonly began: number | undefined;
   readonly repaired?: RepairedCall | undefined;
-  readonly reply?: Reply | undefined;
+  readonly reply?: BlockedReplacement | undefined;
   readonly repeated?: boolean;
 }
 
@@ -199,17 +213,19 @@ export interface SchemaCheck {
 export function settleSchema(
   state: PipelineState,
   call: ToolCall,
-  judgement: Judgement,
+  judgement: DecidedCheck,
   { part, direction, began, repaired, reply, repeated = false }: SchemaCheck,
   entries: ActivityEntry[],
-): Settled {
+): SettledCheck {
   const { check, verdict, schemaHash } = judgement;
   state.tap.judged?.({ check, verdict, repaired });
   if (check.outcome === "uncompilable") diagnose(state, call, part, judgement);
   const whole = part === "input" ? "the arguments" : "the result";
-  noteCheck(call, part, call.settings[part].mode, schemaOutcome(call, part, check.outcome));
-  const told = check.treated === undefined ? check : heeded(check);
-  const finding: Finding = {
+  noteCallCheck(call, part, call.settings[part].mode, schemaOutcome(call, part, check.outcome));
+  const told = check.treated === undefined ? check : withoutIgnored(check);
+  const isOnlyUndeclared = call.settings.input.undeclared !== "violation" && isUndeclaredOnly(told);
+  if (!isOnlyUndeclared && isFailure(judgement)) call.failedCheck = true;
+  const finding: CheckDecision = {
     direction,
     verdict,
     issues: told.errors,
@@ -221,10 +237,7 @@ export function settleSchema(
       return repaired === undefined ? reason : `${reason}; repaired: ${repaired.repairs}`;
     },
     // A repair is more than advice: the server gets other bytes.
-    isAdvice:
-      repaired === undefined &&
-      call.settings.input.undeclared !== "violation" &&
-      isUndeclaredOnly(told),
+    isAdvice: repaired === undefined && isOnlyUndeclared,
     calls: [call],
     began,
     repaired,
@@ -234,8 +247,14 @@ export function settleSchema(
   return settle(state, finding, entries);
 }
 
+/** Returns whether a check found a violation that counts, or blocks the call for anything but its own load. */
+function isFailure({ check, verdict: { decision } }: DecidedCheck): boolean {
+  if (decision === "allowed") return false;
+  return check.outcome === "violation" || (decision === "blocked" && !isQueueFull(check));
+}
+
 /** Returns whether all that was found are undeclared arguments that count as warnings, which no mode blocks. */
-function isUndeclaredOnly({ treated, errors, truncated }: Judgement["check"]): boolean {
+function isUndeclaredOnly({ treated, errors, truncated }: DecidedCheck["check"]): boolean {
   if (treated === undefined || treated.violation > 0 || truncated !== undefined) return false;
   return errors.length > 0 && errors.every(isUndeclared);
 }
@@ -268,7 +287,7 @@ export function settleRefused(
 ): readonly ActivityEntry[] {
   const { tool, check, body, schemaHash, client, caller, text, repeated, rejection } = refused;
   const { errors, guard, outcome, truncated } = check;
-  const reason = rejection ?? summarise(check, "the arguments");
+  const reason = rejection ?? summarizeIssues(check, "the arguments");
   const verdict = { mode: "strict", outcome, decision: "blocked" } as const;
   count(context.tap?.() ?? {}, "input", verdict, errors, guard, undefined, repeated);
   report(context, "blocked", "input", tool, reason);
@@ -287,20 +306,26 @@ export function settleRefused(
     reason,
   } as const;
   const checks = rejection === undefined ? `input strict ${outcome}` : NO_CHECKS;
+  const isKept = context.bodies === "all" || rejection === undefined;
+  const kept = isKept ? body : undefined;
   const found = { issues: errors, truncated, guard, schema_hash: schemaHash };
   return [
     { ...common, type: "policy_decision", ...found, response_text: text },
-    { ...common, type: "tool_call", bytes_in: body.length, arguments: body, checks },
+    { ...common, type: "tool_call", bytes_in: body.length, arguments: kept, checks },
   ];
 }
 
 /** Returns the outcome of a check as a record has it, where a tool without a schema is told apart. */
 function schemaOutcome(
-  { contract }: ToolCall,
+  { contract, settings }: ToolCall,
   part: SchemaCheck["part"],
   outcome: Outcome,
-): Parameters<typeof noteCheck>[3] {
-  if (outcome === "uncompilable" && isExternal(contract?.[part])) return `${outcome} ${EXTERNAL}`;
+): Parameters<typeof noteCallCheck>[3] {
+  if (outcome === "uncompilable" && isExternal(contract?.[part]))
+    return `${outcome} ${EXTERNAL_REFERENCE_WORD}`;
+  const { missingStructuredContent } = settings.output;
+  if (outcome === "missing" && missingStructuredContent === "block")
+    return `missing ${BLOCKABLE_WORD}`;
   if (outcome !== "skipped" || contract === undefined) return outcome;
   const text = part === "input" ? contract.inputText : contract.outputText;
   return text === undefined ? "undeclared" : outcome;
@@ -310,7 +335,10 @@ function schemaOutcome(
 const TELLING: Partial<Record<Outcome, number>> = { skipped: 0, pass: 1 };
 
 /** Returns the heavier of two decisions about a call. Of equal ones, the more telling; then the first. */
-export function heavier(current: CallVerdict, next: CallVerdict): CallVerdict {
+export function heavierDecision(
+  current: HeaviestDecision,
+  next: HeaviestDecision,
+): HeaviestDecision {
   if (isHeavier(next.decision, current.decision)) return next;
   const more = (TELLING[next.outcome] ?? 2) - (TELLING[current.outcome] ?? 2);
   const tellsMore = next.decision === current.decision && more > 0;
@@ -321,7 +349,7 @@ export function heavier(current: CallVerdict, next: CallVerdict): CallVerdict {
 function count(
   tap: Tap,
   direction: Direction,
-  { mode, outcome, decision }: Pick<Verdict, "mode" | "outcome" | "decision">,
+  { mode, outcome, decision }: Pick<PolicyDecision, "mode" | "outcome" | "decision">,
   issues: readonly Issue[],
   guard: GuardTrip | undefined,
   began: number | undefined,
@@ -343,11 +371,11 @@ function report(
   tool: string | undefined,
   reason: string,
 ): void {
-  const done = decision === "warning" ? "let pass with a warning" : decision;
+  const done = decision === "warning" ? "forwarded with a warning" : decision;
   const what = `${direction} ${done}`;
   // As in the records: a member's name may be a secret.
   const { text } = redactText(reason);
-  const line = `${nameInLog(server, tool)} ${what}: ${text}`;
+  const line = `${toolOrServerName(server, tool)} ${what}: ${text}`;
   // A busy agent may break a rule with every call.
   if (decision === "blocked") paced.warn(`${server} ${what}`, line);
   else paced.warnOnce(`${server} ${what}`, line);
@@ -366,7 +394,7 @@ function toolAt({ path }: Issue): number {
  * Adds the records of a page of a tool list: one for the page, and one for each named tool with issues. They share a
  * request id.
  */
-function pageEntries(state: PipelineState, finding: Finding, entries: ActivityEntry[]): void {
+function pageEntries(state: PipelineState, finding: CheckDecision, entries: ActivityEntry[]): void {
   const { page, issues, more = 0, verdict: decided } = finding;
   if (page === undefined) return;
   const names = toolNames(page.frame, [...new Set(issues.map(toolAt))].slice(0, MOST_TOOLS));
@@ -385,7 +413,7 @@ function pageEntries(state: PipelineState, finding: Finding, entries: ActivityEn
     const described = describeFaults(part, left);
     const { verdict, reason } = part.some((issue) => blocking.has(issue))
       ? { verdict: decided, reason: described }
-      : noted(decided, described);
+      : notedDecision(decided, described);
     const about = { tool, requestId, contract: undefined, gap: undefined };
     const own = { ...finding, issues: part, more: left };
     entries.push(decisionEntry(state, own, verdict, reason, about));
@@ -435,8 +463,8 @@ function joined(before: ActivityEntry, after: ActivityEntry): ActivityEntry {
 
 function decisionEntry(
   { context, conversation }: PipelineState,
-  { direction, issues, more = 0, guard, schemaHash, repaired }: Finding,
-  { decision, mode, outcome }: Verdict,
+  { direction, issues, more = 0, guard, schemaHash, repaired }: CheckDecision,
+  { decision, mode, outcome }: PolicyDecision,
   reason: string,
   call: Pick<ToolCall, "tool" | "requestId" | "contract" | "gap"> | undefined,
   received?: string,
@@ -458,7 +486,8 @@ function decisionEntry(
     outcome,
     // A recorded decision is never "allowed", so its status is known.
     status: decision === "allowed" ? "warning" : decision,
-    reason: call === undefined || direction === "protocol" ? reason : withGap(reason, call),
+    reason:
+      call === undefined || direction === "protocol" ? reason : withOutdatedNote(reason, call),
     issues,
     truncated: more === 0 ? undefined : more,
     guard,
@@ -474,7 +503,7 @@ function diagnose(
   { context, diagnosed }: PipelineState,
   { tool }: ToolCall,
   part: "input" | "output",
-  { check, verdict, schemaHash }: Judgement,
+  { check, verdict, schemaHash }: DecidedCheck,
 ): void {
   const key = `${tool}\n${schemaHash}`;
   if (diagnosed.has(key)) return;
@@ -482,5 +511,5 @@ function diagnose(
   const so =
     verdict.decision === "blocked" ? "its calls are blocked" : "nothing is checked against it";
   const what = `the ${part} schema cannot be used, so ${so}`;
-  context.log.warn(`${nameInLog(context.server, tool)}: ${what}: ${outputReason(check)}`);
+  context.log.warn(`${toolOrServerName(context.server, tool)}: ${what}: ${outputReason(check)}`);
 }

@@ -1,4 +1,4 @@
-import type { Frame } from "@touchstone/protocol";
+import type { Frame } from "@touchstone/protocol/advanced";
 import type { PendingRequest } from "./in-flight.ts";
 import type { PipelineState } from "./state.ts";
 
@@ -36,7 +36,7 @@ export function resumedRequest(
   const { context, conversation } = state;
   if (pending !== undefined) {
     const { call } = pending;
-    return recordedElsewhere(state, pending)?.then((written) => {
+    return isRecordedElsewhere(state, pending)?.then((written) => {
       if (written && call !== undefined) call.recorded = true;
       return pending;
     });
@@ -49,7 +49,7 @@ export function resumedRequest(
 }
 
 /** Announces to the other gateways that a request they know was answered here. */
-export function announceAnswer(
+export function announceResponse(
   { context, conversation }: PipelineState,
   { announced }: PendingRequest,
 ): void {
@@ -62,7 +62,7 @@ export function announceAnswer(
  * Returns whether another gateway has written the record of a call that is given up here. Undefined if no other
  * gateway knows it. Never rejects.
  */
-export function recordedElsewhere(
+export function isRecordedElsewhere(
   { context }: PipelineState,
   { announced, call }: PendingRequest,
 ): Promise<boolean> | undefined {

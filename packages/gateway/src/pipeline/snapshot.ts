@@ -1,12 +1,12 @@
-import type { Frame } from "@touchstone/protocol";
-import { type Narrowings, narrowingsOf } from "../features/narrow/narrow.ts";
+import type { Frame } from "@touchstone/protocol/advanced";
+import { narrowingsOf, type ServerNarrowings } from "../features/narrow/narrow.ts";
 import { type ToolLimits, toolLimitsOf } from "../features/tool-limits.ts";
 import {
   type Mode,
-  strictestForAnswers,
-  strictestForOutput,
+  strictestOutputMode,
+  strictestResultMode,
   type ValidationSettings,
-} from "../policy/settings.ts";
+} from "../settings/validation.ts";
 import type { AddedValidation } from "./added-validation.ts";
 
 /** The parts of a {@link SettingsSnapshot}. */
@@ -29,7 +29,7 @@ export class SettingsSnapshot {
   readonly server: ValidationSettings;
   readonly validation: AddedValidation | undefined;
   /** Constraints on the arguments of single tools; undefined if there are none. */
-  readonly narrowings: Narrowings | undefined;
+  readonly narrowings: ServerNarrowings | undefined;
   /** The rate limits of single tools; undefined if there are none. */
   readonly toolLimits: ToolLimits | undefined;
   readonly #tools: ReadonlyMap<string, ValidationSettings>;
@@ -63,12 +63,12 @@ export class SettingsSnapshot {
 
   /** The strictest mode for results, over all tools of the server. */
   get strictestForAnswers(): Mode {
-    return strictestForAnswers(this.all);
+    return strictestResultMode(this.all);
   }
 
   /** The strictest mode for structured results, over all tools of the server. */
   get strictestForOutput(): Mode {
-    return strictestForOutput(this.all);
+    return strictestOutputMode(this.all);
   }
 
   /** Returns a snapshot with other settings of server and tools, and without added validation. */

@@ -1,16 +1,26 @@
 import { setImmediate as turn } from "node:timers/promises";
-import { type CheckLater, messageOf } from "@touchstone/core";
-import { ConversationRules, type Frame, type Revision, type Said } from "@touchstone/protocol";
-import type { Ask } from "../contracts/ask.ts";
-import type { ContractSource } from "../contracts/source.ts";
-import { MAX_RECORDS_OF_TURN } from "../records/bounds.ts";
-import type { ActivityEntry } from "../records/record.ts";
-import { BoundedMap } from "../util/bounded-map.ts";
-import { checkThreads } from "../util/check-threads.ts";
+import { type CheckLater, messageOf } from "@touchstone/core/advanced";
+import {
+  ConversationRules,
+  type Frame,
+  type MessageContext,
+  type Revision,
+} from "@touchstone/protocol/advanced";
+import { MAX_RECORDS_OF_TURN } from "@touchstone/records/plain";
+import type { ActivityEntry } from "@touchstone/records/record";
+import { BoundedMap } from "@touchstone/util";
+import type { ContractSource } from "../contracts/contract-source.ts";
+import type { SendOwnRequest } from "../contracts/own-request.ts";
 import { BatchFaults } from "./batch.ts";
+import { checkThreads } from "./check-threads.ts";
 import type { Conversation, PipelineContext, TaskMap } from "./context.ts";
-import { createElicited, createForms, type Elicited, type Form } from "./elicitation.ts";
-import { Evidence } from "./evidence.ts";
+import {
+  createElicitationForms,
+  createFormMap,
+  type ElicitationForms,
+  type RequestedForm,
+} from "./elicitation.ts";
+import { ConversationRecords } from "./evidence.ts";
 import type { MessageFaults } from "./faults.ts";
 import { Inflight, LateRequests, type PendingRequest } from "./in-flight.ts";
 import type { Tap } from "./tap.ts";
@@ -34,10 +44,10 @@ export class PipelineState {
   readonly context: PipelineContext;
   readonly conversation: Conversation;
   /** Sends the gateway's own requests to the same server. */
-  readonly ask: Ask;
+  readonly ask: SendOwnRequest;
   /** What is known of responses that match no request. */
   readonly unmatched: UnmatchedResponses;
-  readonly evidence: Evidence;
+  readonly evidence: ConversationRecords;
   readonly inflight: Inflight;
   /** Receives the events of the conversation. */
   readonly tap: Tap;
@@ -52,13 +62,16 @@ export class PipelineState {
   readonly rules: ConversationRules = new ConversationRules();
   /** The methods of the server's own requests, by id, to check the client's responses. */
   readonly asked: BoundedMap<string, string> = new BoundedMap(MAX_ASKED);
-  #forms: BoundedMap<string, Form> | undefined;
-  #elicited: Elicited | undefined;
+  #forms: BoundedMap<string, RequestedForm> | undefined;
+  #elicited: ElicitationForms | undefined;
   /** How many of the client's messages wait for the tool list. */
   waiting = 0;
   /** The client's requests that wait for the tool list, by id. */
   readonly held: Map<string, Promise<unknown>> = new Map();
-  /** Why the server refused the revision of the last handshake, and what to do about it; undefined if it did not. */
+  /**
+   * Why the server refused the revision of the last handshake, and what to do about it; undefined if it did not, or if
+   * messages are not checked.
+   */
   refusal: string | undefined;
   /** Why the conversation is over, once it is. */
   ended: string | undefined;
@@ -78,7 +91,7 @@ export class PipelineState {
   constructor(
     context: PipelineContext,
     conversation: Conversation,
-    ask: Ask,
+    ask: SendOwnRequest,
     { diagnosed = new BoundedMap(MAX_DIAGNOSED), tap = {} }: StateOptions = {},
   ) {
     this.context = context;
@@ -86,21 +99,21 @@ export class PipelineState {
     this.unmatched = new UnmatchedResponses(ask);
     this.ask = this.unmatched.ask;
     this.inflight = new Inflight(context.slots);
-    this.evidence = new Evidence(context, conversation);
+    this.evidence = new ConversationRecords(context, conversation);
     this.tap = tap;
     this.tasks = conversation.tasks ?? createTaskMap();
     this.diagnosed = diagnosed;
   }
 
   /** The forms of the server's own elicitations, by the ids of the requests. */
-  get forms(): BoundedMap<string, Form> {
-    this.#forms ??= createForms();
+  get forms(): BoundedMap<string, RequestedForm> {
+    this.#forms ??= createFormMap();
     return this.#forms;
   }
 
   /** The forms in results that asked for input. */
-  get elicited(): Elicited {
-    this.#elicited ??= this.conversation.elicited?.() ?? createElicited();
+  get elicited(): ElicitationForms {
+    this.#elicited ??= this.conversation.elicited?.() ?? createElicitationForms();
     return this.#elicited;
   }
 
@@ -122,14 +135,18 @@ export class PipelineState {
    * What rules between messages must know of a message.
    * @param answers the key of the id of the request that it answers, if known
    */
-  said(sender: Said["sender"], revision: Said["revision"], answers?: string): Said {
+  said(
+    sender: MessageContext["sender"],
+    revision: MessageContext["revision"],
+    answers?: string,
+  ): MessageContext {
     // Gateways that share a store each see a part of a session.
     const whole = this.conversation.whole === true && this.context.sharedRequests === undefined;
     return { sender, revision, answers, whole };
   }
 
   /** Returns the faults of a message, including those of its place: in a batch, and after other messages. */
-  inPlace(frame: Frame, faults: MessageFaults, said: Said): MessageFaults {
+  inPlace(frame: Frame, faults: MessageFaults, said: MessageContext): MessageFaults {
     const own = this.batches.isUsed ? this.batches.withOwn(frame, faults) : faults;
     const { errors, advice } = this.rules.judge(frame, said);
     if (errors.length === 0 && advice.length === 0) return own;

@@ -1,17 +1,17 @@
-import type { Check, GuardTrip, Outcome, Rule } from "@touchstone/core";
-import type { Frame } from "@touchstone/protocol";
+import type { Check, GuardTrip, Outcome, Rule } from "@touchstone/core/advanced";
+import type { Frame } from "@touchstone/protocol/advanced";
+import type { ActivityStatus } from "@touchstone/records/record";
 import type { ToolContract } from "../contracts/contract.ts";
-import type { Decision, Direction, Mode } from "../policy/settings.ts";
-import type { ActivityStatus } from "../records/record.ts";
-import type { JudgedPart } from "./decided.ts";
+import type { Decision, Direction, Mode } from "../settings/validation.ts";
+import type { PayloadCheck } from "./decided.ts";
 
 /** Who a frame comes from, or goes to. */
-export type Party = "client" | "server" | "gateway";
+export type FrameParty = "client" | "server" | "gateway";
 
 export type Peer = "client" | "server";
 
 /** Who talks, as far as a conversation has learned of it. */
-export interface Speaker {
+export interface ConversationPeers {
   /** `sha256:` and a digest of the session's id. The id itself is secret. */
   readonly session?: string;
   /** `name/version` as the client introduced itself. */
@@ -54,10 +54,15 @@ export interface CallFacts {
 }
 
 /** Why an operation ended without a response from the other side. */
-export type Failure = "cancelled" | "connection_lost" | "refused" | "timeout" | "too_large";
+export type OperationFailure =
+  | "cancelled"
+  | "connection_lost"
+  | "refused"
+  | "timeout"
+  | "too_large";
 
 /** One request or notification on its way. The first end counts; later ones are ignored. */
-export interface Operation {
+export interface TapOperation {
   /** The message calls this tool. */
   about(call: CallFacts): void;
   /** The receiving half is done with it: it was forwarded, returned, or ended here. */
@@ -70,7 +75,7 @@ export interface Operation {
    */
   released(answer: Uint8Array, theirs?: Frame): void;
   /** No response came. */
-  failed(reason: Failure, answer?: Uint8Array): void;
+  failed(reason: OperationFailure, answer?: Uint8Array): void;
 }
 
 /**
@@ -83,20 +88,20 @@ export interface Tap {
    * @param bytes to copy at once
    * @param answers the method of the gateway's own request that they answer
    */
-  frame?(from: Party, to: Party, bytes: Uint8Array, answers?: string): void;
+  frame?(from: FrameParty, to: FrameParty, bytes: Uint8Array, answers?: string): void;
   /** A frame passes of which only the ends were kept. */
-  oversize?(from: Party, bytes: number): void;
+  oversize?(from: FrameParty, bytes: number): void;
   /**
    * A message begins its way.
    * @returns its follower; undefined if there is none
    */
-  begin?(from: Peer, frame: Frame): Operation | undefined;
+  begin?(from: Peer, frame: Frame): TapOperation | undefined;
   /** The clock for the tap's times, in milliseconds. */
   now?(): number;
   /** A check has ended. */
   checked?(check: CheckFact): void;
   /** A tool's schema was applied to arguments or a result, and policy decided. For decisions about calls that are not sent. */
-  judged?(part: JudgedPart): void;
+  judged?(part: PayloadCheck): void;
   /** Records were appended, or failed. @param began when the append began */
   appended?(began: number | undefined): void;
   /** A tool's schema was applied to the structured content of a result. */
@@ -142,7 +147,7 @@ export type FrameTap = Required<Pick<Tap, "frame" | "oversize">>;
 /** A file that frames are written to. */
 export interface Capture {
   /** Begins to take the frames of a conversation. */
-  tap(server: string, who: Speaker): FrameTap;
+  tap(server: string, who: ConversationPeers): FrameTap;
   /** Writes pending frames, for 10 s at most, and closes the file. */
   close(): Promise<void>;
 }

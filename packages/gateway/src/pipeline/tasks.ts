@@ -5,14 +5,14 @@ import {
   readFrame,
   routingTwin,
   spliceFrame,
-} from "@touchstone/protocol";
+} from "@touchstone/protocol/advanced";
+import { BoundedMap } from "@touchstone/util";
 import type { Era } from "../eras/era.ts";
 import type { Caller } from "../features/caller.ts";
-import { BoundedMap } from "../util/bounded-map.ts";
 import type { Conversation, PipelineContext, TaskMap } from "./context.ts";
 import { protocolFault } from "./faults.ts";
 import type { PendingRequest, ToolCall } from "./in-flight.ts";
-import type { ResultAt } from "./judge.ts";
+import type { ResultPointer } from "./judge.ts";
 
 /** How many tasks to remember; older ones are dropped. */
 const MAX_TASKS = 1_000;
@@ -78,7 +78,7 @@ const ENDS: ReadonlySet<string> = new Set(['"failed"', '"cancelled"']);
 const MAX_END = '"cancelled"'.length;
 
 /** Returns whether a response reports how a task ended. */
-export function tellsEnd(frame: Frame, { method }: PendingRequest): boolean {
+export function isTaskEnd(frame: Frame, { method }: PendingRequest): boolean {
   if (method === "tasks/result") return true;
   if (method !== "tasks/get") return false;
   const status = frame.range("/result/status");
@@ -92,7 +92,7 @@ export function tellsEnd(frame: Frame, { method }: PendingRequest): boolean {
  * Returns what is wrong with an announcement whose task id belongs to the task of another call with an unfetched
  * result: this call's contract would then check that result.
  */
-export function takenTask(
+export function taskIdConflict(
   announced: string | undefined,
   call: ToolCall | undefined,
   tasks: TaskMap,
@@ -108,13 +108,16 @@ export function takenTask(
 }
 
 /** Returns where the call's result is in a response; undefined while its task has none. */
-export function judgedPart(frame: Frame, { method }: PendingRequest): ResultAt | undefined {
+export function callResultPointer(
+  frame: Frame,
+  { method }: PendingRequest,
+): ResultPointer | undefined {
   if (method !== "tasks/get") return "/result";
   return frame.range("/result/result") === undefined ? undefined : "/result/result";
 }
 
 /** Returns the response with an error instead of a blocked result; everything else stays. */
-export function replacePart(frame: Frame, at: ResultAt, error: Uint8Array): Uint8Array {
+export function replacePart(frame: Frame, at: ResultPointer, error: Uint8Array): Uint8Array {
   const range = frame.range(at);
   const stand = readFrame(error);
   const { result } = stand.ranges;
@@ -132,20 +135,20 @@ const TASK_NOTIFICATIONS: ReadonlySet<string> = new Set([
 ]);
 
 /** Returns where the result of a finished task is in a notification about it; undefined if there is none. */
-export function toldResult(frame: Frame): ResultAt | undefined {
+export function notifiedResultPointer(frame: Frame): ResultPointer | undefined {
   const at = "/params/result";
   const { method = "" } = frame;
   return TASK_NOTIFICATIONS.has(method) && frame.range(at) !== undefined ? at : undefined;
 }
 
 /** Requests about a task, which bring the result of the call that made it. */
-export const ABOUT_TASKS: ReadonlySet<string> = new Set(["tasks/result", "tasks/get"]);
+export const TASK_RESULT_METHODS: ReadonlySet<string> = new Set(["tasks/result", "tasks/get"]);
 
 /**
  * Looks up the task of a request that another gateway may have seen announced. Undefined if there is no need to wait;
  * else resolves when the task is known here, or known to be missing. Never rejects.
  */
-export function recallTask(
+export function lookUpSharedTask(
   {
     context: { sharedTasks },
     conversation: { caller, isBound },
@@ -157,7 +160,7 @@ export function recallTask(
   },
   { method = "", taskId }: Pick<Frame, "method" | "taskId">,
 ): Promise<unknown> | undefined {
-  const isMeant = isBound === true ? OF_TASKS.test(method) : ABOUT_TASKS.has(method);
+  const isMeant = isBound === true ? OF_TASKS.test(method) : TASK_RESULT_METHODS.has(method);
   if (sharedTasks === undefined || taskId === undefined || !isMeant) return undefined;
   if (tasks.get(taskId) !== undefined) return undefined;
   return sharedTasks.find(taskId, caller?.name).then((call) => {
@@ -173,7 +176,7 @@ const OF_TASKS = /^\s*tasks?\//i;
  * callers. Undefined if it is not about tasks, if callers are not told apart, or if the server has tasks of this
  * client only.
  */
-export function foreignTask(
+export function foreignTaskReason(
   { conversation, tasks }: { readonly conversation: Conversation; readonly tasks: TaskMap },
   frame: Frame,
 ): string | undefined {
@@ -196,7 +199,7 @@ const UNSEEN = {
  * Stands for the call of an unknown task, such as one from before the gateway started. Its tool may be any, so the
  * strictest mode for results of the server applies.
  */
-export function unseenCall({ context }: { readonly context: PipelineContext }): ToolCall {
+export function unknownTaskCall({ context }: { readonly context: PipelineContext }): ToolCall {
   const { server: settings, strictestForOutput } = context.snapshot();
   return {
     tool: undefined,

@@ -1,7 +1,7 @@
-import { arrayItemSteps } from "@touchstone/core";
-import { maxEntries } from "../contracts/tools-page.ts";
-import type { Pause } from "../util/time-slice.ts";
-import { type NamedStep, readTool, type ViewChange, viewOf } from "./list-view.ts";
+import { arrayItemSteps } from "@touchstone/core/advanced";
+import type { SlicePause } from "@touchstone/util";
+import { maxPageEntries } from "../contracts/tools-page.ts";
+import { type NamedStep, readTool, type ViewChange, viewTool } from "./list-view.ts";
 
 /** One tool of a page: as its server wrote it, and as a client gets it. */
 export interface ViewedEntry {
@@ -22,17 +22,17 @@ export function* viewTools(
   page: Uint8Array,
   steps: readonly NamedStep[],
   maxTools: number,
-): Generator<Pause, readonly ViewedEntry[], void> {
+): Generator<SlicePause, readonly ViewedEntry[], void> {
   const entries: ViewedEntry[] = [];
   for (const range of arrayItemSteps(page, { start: 0, end: page.length })) {
     yield;
     if (range === undefined) continue;
     const { start, end } = range;
-    if (entries.length === maxEntries(maxTools)) break;
+    if (entries.length === maxPageEntries(maxTools)) break;
     const tool = yield* readTool(page.subarray(start, end), entries.length);
     const { name, place, original } = tool;
     const changes: ViewChange[] = [];
-    const { isLeftOut, text } = yield* viewOf(tool, steps, (change) => changes.push(change));
+    const { isLeftOut, text } = yield* viewTool(tool, steps, (change) => changes.push(change));
     const made = text === undefined ? undefined : Buffer.from(text);
     const shown = isLeftOut
       ? undefined

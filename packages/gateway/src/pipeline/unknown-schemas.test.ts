@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ValidationSettings } from "../policy/settings.ts";
+import type { ValidationSettings } from "../settings/validation.ts";
 import {
   ADD,
   all,
@@ -32,7 +32,7 @@ const page = (tools: readonly object[], more: object = {}): object => ({
   id: 0,
   result: toolList(tools, LEGACY, more),
 });
-const textOf = (bytes: Uint8Array | undefined): string =>
+const bytesText = (bytes: Uint8Array | undefined): string =>
   (parse(bytes) as { result?: { content?: { text: string }[] } }).result?.content?.[0]?.text ?? "";
 
 /** Ways in which a list is not to be had, and what the caller reads of it. */
@@ -60,9 +60,9 @@ describe("a call of a tool with unknown schemas", () => {
         const { onward, back } = await h.client(call(1, "add", BAD));
         expect(onward).toBeUndefined();
         expect(parse(back?.[0])).toMatchObject({ id: 1, result: { isError: true } });
-        expect(textOf(back?.[0])).toMatch(/cannot be checked yet/);
-        expect(textOf(back?.[0])).toMatch(why);
-        expect(textOf(back?.[0])).toMatch(/List the tools and call again/);
+        expect(bytesText(back?.[0])).toMatch(/cannot be checked yet/);
+        expect(bytesText(back?.[0])).toMatch(why);
+        expect(bytesText(back?.[0])).toMatch(/List the tools and call again/);
         const direction = settings.input.mode === "strict" ? "input" : "output";
         expect(h.records("policy_decision").at(-1)).toMatchObject({
           ...{ direction, decision: "blocked", status: "blocked", outcome: "unknown" },
@@ -169,7 +169,7 @@ describe("a message that is not to be forwarded, or is faulty", () => {
       const good = h.read(call(3, "add", '{"a":1}', "", MODERN));
       expect((await h.client(good)).onward).toBe(good.bytes);
       const answer = await h.server(structured(3, '{"sum":"no"}', MODERN));
-      expect(textOf(answer.onward)).toContain("output schema validation failed");
+      expect(bytesText(answer.onward)).toContain("output schema validation failed");
     }
   });
 
@@ -290,14 +290,14 @@ describe("a name that the server does not list", () => {
       bytesOf(page([{ ...ADD, name: `t${pages++}` }], { nextCursor: String(pages) }));
     const { back } = await h.client(call(1, "t200", '{"a":1}'));
     expect(parse(back?.[0])).toMatchObject({ result: { isError: true } });
-    expect(textOf(back?.[0])).toContain("limits.tools");
+    expect(bytesText(back?.[0])).toContain("limits.tools");
     expect(pages).toBe(100);
     expect((await h.client(call(2, "t99", '{"a":1}'))).onward).toBeDefined();
     const long = "x".repeat(1_025);
     const cut = new Harness({ settings: all("strict") });
     cut.ask = answering(page([ADD, { ...ADD, name: long }]));
     const cutBack = (await cut.client(call(1, long, "{}"))).back?.[0];
-    expect(textOf(cutBack)).toContain("names of up to 1024 characters");
+    expect(bytesText(cutBack)).toContain("names of up to 1024 characters");
   });
 });
 
@@ -314,10 +314,10 @@ describe("the last known list", () => {
     });
     const good = h.read(call(2, "add", '{"a":1}'));
     expect((await h.client(good)).onward).toBe(good.bytes);
-    expect(textOf((await h.server(structured(2, '{"sum":"no"}'))).onward)).toContain("/sum");
+    expect(bytesText((await h.server(structured(2, '{"sum":"no"}'))).onward)).toContain("/sum");
     expect(h.lines.filter((line) => line.includes("the last known one is used"))).toHaveLength(1);
     // A name that it lacks is not known.
-    expect(textOf((await h.client(call(3, "other", "{}"))).back?.[0])).toContain(
+    expect(bytesText((await h.client(call(3, "other", "{}"))).back?.[0])).toContain(
       "cannot be checked",
     );
     // And gives way to the current one.

@@ -1,7 +1,7 @@
-import type { Frame } from "@touchstone/protocol";
-import type { Ask } from "../contracts/ask.ts";
-import { visible } from "../util/log.ts";
-import { lookalikes, type RequestMark } from "./in-flight.ts";
+import type { Frame } from "@touchstone/protocol/advanced";
+import { visible } from "@touchstone/util";
+import type { SendOwnRequest } from "../contracts/own-request.ts";
+import { lookalikeIds, type RequestIdentity } from "./in-flight.ts";
 
 /** How many ids of answered requests to keep, at least. */
 const MIN_KEPT = 1_000;
@@ -9,7 +9,7 @@ const MIN_KEPT = 1_000;
 const MAX_KEY = 256;
 /** More pending requests are not told apart. */
 const MAX_OPEN = 1_000;
-const NONE: ReadonlySet<RequestMark> = new Set();
+const NONE: ReadonlySet<RequestIdentity> = new Set();
 const SHOWN_IDS = 5;
 const SHOWN_CHARACTERS = 64;
 const METHOD_NOT_FOUND = -32601;
@@ -27,7 +27,7 @@ interface Notice {
   readonly method: string | undefined;
 }
 
-interface OwnRequest extends RequestMark {
+interface OwnRequest extends RequestIdentity {
   readonly method: string;
   readonly fail: (why: string) => void;
 }
@@ -37,10 +37,10 @@ interface OwnRequest extends RequestMark {
  * gateway's own pending requests, and the message that a server may have treated as a request.
  */
 export class UnmatchedResponses {
-  readonly #ask: Ask;
+  readonly #ask: SendOwnRequest;
   readonly #own: Set<OwnRequest> = new Set();
   /** Requests that unmatched responses can be about, and how many of these responses came. */
-  readonly #open: Set<RequestMark> = new Set();
+  readonly #open: Set<RequestIdentity> = new Set();
   #count = 0;
   #answered: Set<string> = new Set();
   #answeredBefore: Set<string> = new Set();
@@ -48,7 +48,7 @@ export class UnmatchedResponses {
   notice: Notice | undefined;
 
   /** @param ask sends the gateway's own requests */
-  constructor(ask: Ask) {
+  constructor(ask: SendOwnRequest) {
     this.#ask = ask;
   }
 
@@ -56,7 +56,7 @@ export class UnmatchedResponses {
    * Sends a request of the gateway's own. If a response may be the one to it under another id, sends the request once
    * more; if that happens again, the request fails.
    */
-  readonly ask: Ask = async (method, params) => {
+  readonly ask: SendOwnRequest = async (method, params) => {
     try {
       return await this.#once(method, params);
     } catch (error) {
@@ -88,7 +88,7 @@ export class UnmatchedResponses {
    * @param requests all that it can be about
    * @returns the answered requests, which may have ended meanwhile; none while that is unclear
    */
-  count(requests: readonly RequestMark[]): ReadonlySet<RequestMark> {
+  count(requests: readonly RequestIdentity[]): ReadonlySet<RequestIdentity> {
     for (const request of requests) this.#open.add(request);
     this.#count += 1;
     if (this.#open.size <= MAX_OPEN) return this.#answeredAll();
@@ -100,7 +100,7 @@ export class UnmatchedResponses {
    * Notes that a request has its response.
    * @returns requests that earlier unmatched responses must have been about, because this one was not
    */
-  answered(idKey: string, request: RequestMark): ReadonlySet<RequestMark> {
+  answered(idKey: string, request: RequestIdentity): ReadonlySet<RequestIdentity> {
     this.#past(request);
     if (idKey.length <= MAX_KEY) this.#answered.add(idKey);
     if (this.#answered.size >= MIN_KEPT) {
@@ -118,7 +118,7 @@ export class UnmatchedResponses {
    */
   wasAnswered(idKey: string): boolean {
     const has = (key: string): boolean => this.#answered.has(key) || this.#answeredBefore.has(key);
-    return has(idKey) || lookalikes(idKey).some(has);
+    return has(idKey) || lookalikeIds(idKey).some(has);
   }
 
   /**
@@ -138,7 +138,7 @@ export class UnmatchedResponses {
     return EMPTY.test(text) ? about : undefined;
   }
 
-  #answeredAll(): ReadonlySet<RequestMark> {
+  #answeredAll(): ReadonlySet<RequestIdentity> {
     if (this.#open.size > this.#count) return NONE;
     const all = new Set(this.#open);
     this.#forget();
@@ -150,7 +150,7 @@ export class UnmatchedResponses {
     this.#count = 0;
   }
 
-  #past({ after }: RequestMark): void {
+  #past({ after }: RequestIdentity): void {
     if (after === this.notice) this.notice = undefined;
   }
 
@@ -179,7 +179,7 @@ function shownId({ id }: Frame): string | undefined {
  * Returns what is wrong with a response that matches no request.
  * @param about the requests that it is, or may be, about
  */
-export function describeUnmatched(response: Frame, about: string | undefined): string {
+export function describeUnmatchedResponse(response: Frame, about: string | undefined): string {
   const id = shownId(response);
   const what = response.kind === "error" ? "the error" : "the response";
   const head =

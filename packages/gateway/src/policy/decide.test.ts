@@ -1,7 +1,7 @@
-import type { Outcome } from "@touchstone/core";
+import type { Outcome } from "@touchstone/core/advanced";
 import { describe, expect, it } from "vitest";
+import { DEFAULT_SETTINGS, type Mode, type OutputCheckSettings } from "../settings/validation.ts";
 import { decideProtocol, decideSchemaCheck } from "./decide.ts";
-import { DEFAULT_SETTINGS, type Mode, type OutputCheckSettings } from "./settings.ts";
 
 const output = (changes: Partial<OutputCheckSettings>): OutputCheckSettings => ({
   ...DEFAULT_SETTINGS.output,

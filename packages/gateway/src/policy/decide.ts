@@ -1,5 +1,10 @@
-import { type Check, type CompiledSchema, heaviestTreatment, isOfLoop } from "@touchstone/core";
-import type { Verdict } from "../features/decision.ts";
+import {
+  type Check,
+  type CompiledSchema,
+  heaviestTreatment,
+  isSchemaLoop,
+} from "@touchstone/core/advanced";
+import { isQueueFull, type PolicyDecision } from "../features/decision.ts";
 import { blocksUnusable, isExternal } from "../features/invalid-schemas/decide.ts";
 import { decideUnknown } from "../features/unknown-schemas/decide.ts";
 import type {
@@ -8,7 +13,7 @@ import type {
   ProtocolCheckSettings,
   RuleTreatment,
   SchemaCheckSettings,
-} from "./settings.ts";
+} from "../settings/validation.ts";
 
 const WEIGHT: Readonly<Record<Decision, number>> = {
   allowed: 0,
@@ -25,20 +30,15 @@ export function isHeavier(decision: Decision, other: Decision): boolean {
 /** The parts of a check that a decision depends on. */
 type DecidedCheck = Pick<Check, "outcome" | "counts" | "treated">;
 
-/** Returns whether a check was not made because too many others waited. The client can try again. */
-export function isQueueFull({ outcome, counts }: Pick<Check, "outcome" | "counts">): boolean {
-  return outcome === "unknown" && counts.budget !== undefined;
-}
-
 function decideFailure(mode: Mode, treatment: RuleTreatment): Decision {
   if (treatment === "ignore") return "allowed";
   return mode === "strict" && treatment === "violation" ? "blocked" : "warning";
 }
 
 /** Returns whether the arguments are why a check failed, so that other arguments could have passed it. */
-export function isOfArguments(check: Pick<Check, "outcome" | "errors">): boolean {
+export function isAboutArguments(check: Pick<Check, "outcome" | "errors">): boolean {
   const { outcome } = check;
-  if (outcome === "budget") return !isOfLoop(check);
+  if (outcome === "budget") return !isSchemaLoop(check);
   return outcome === "violation" || outcome === "guard";
 }
 
@@ -50,11 +50,11 @@ export function isOfArguments(check: Pick<Check, "outcome" | "errors">): boolean
 export function decideSchemaCheck(
   check: DecidedCheck,
   settings: SchemaCheckSettings,
-  schema?: Pick<CompiledSchema, "fault">,
-): Verdict {
+  schema?: Pick<CompiledSchema, "error">,
+): PolicyDecision {
   const { mode } = settings;
   const { outcome } = check;
-  const allowed: Verdict = { decision: "allowed", outcome, mode, record: false };
+  const allowed: PolicyDecision = { decision: "allowed", outcome, mode, record: false };
   if (mode === "off") return { ...allowed, outcome: "skipped" };
   switch (outcome) {
     case "pass":
@@ -74,7 +74,7 @@ export function decideSchemaCheck(
   }
 }
 
-function decideCounts(check: DecidedCheck, { mode, rules }: SchemaCheckSettings): Verdict {
+function decideCounts(check: DecidedCheck, { mode, rules }: SchemaCheckSettings): PolicyDecision {
   const { outcome } = check;
   const decision = decideFailure(mode, heaviestTreatment(check, rules));
   return { decision, outcome, mode, record: decision !== "allowed" };
@@ -88,7 +88,7 @@ export function decideProtocol(
   faults: number,
   settings: ProtocolCheckSettings,
   isOpen: boolean = false,
-): Verdict {
+): PolicyDecision {
   const { mode } = settings;
   const isSkipped = mode === "off" || (faults === 0 && isOpen);
   if (isSkipped) return { decision: "allowed", outcome: "skipped", mode, record: false };

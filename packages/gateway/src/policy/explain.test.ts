@@ -1,10 +1,12 @@
-import { type Check, compileSchema, heeded, type Rules } from "@touchstone/core";
+import { type Check, compileDeclared, type Rules, withoutIgnored } from "@touchstone/core/advanced";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isOfArguments } from "./decide.ts";
-import { explainInput, explainOutput, outputReason, summarise } from "./explain.ts";
+import { summarizeIssues } from "../features/text.ts";
+import { isAboutArguments } from "./decide.ts";
+import { explainInput, explainOutput, outputReason } from "./explain.ts";
 
-const check = (schema: object, text: string): Check => compileSchema({ value: schema }).check(text);
+const check = (schema: object, text: string): Check =>
+  compileDeclared({ value: schema }).validateText(text);
 
 describe("the text for a blocked call", () => {
   it("names places, types, allowed values and similar names", () => {
@@ -86,15 +88,15 @@ describe("the text for a blocked call", () => {
   });
 
   it("says that arguments are over a limit, not that they break the schema", () => {
-    const schema = compileSchema({ value: { type: "object" } });
-    const large = explainInput("t", schema.check('{"a":"long"}', { maxBytes: 5 }));
+    const schema = compileDeclared({ value: { type: "object" } });
+    const large = explainInput("t", schema.validateText('{"a":"long"}', { maxBytes: 5 }));
     expect(large.split("\n")[0]).toMatch(
       /: its arguments are over a limit, so they were not checked\.$/,
     );
     expect(large).toContain(
       "\n- Send less: payload is at least 12 bytes, more than the limit of 5.\n",
     );
-    const deep = explainInput("t", schema.check('{"a":[1]}', { maxDepth: 2 }));
+    const deep = explainInput("t", schema.validateText('{"a":[1]}', { maxDepth: 2 }));
     expect(deep).toContain("\n- Nest less deeply: payload nests deeper than the limit of 2.\n");
   });
 
@@ -107,14 +109,14 @@ describe("the text for a blocked call", () => {
     expect(text).toMatch(why);
     expect(text).toContain("This is a fault of the server.");
     expect(text).not.toMatch(/simpler|Correct the arguments|Change|Remove/);
-    expect(isOfArguments(result)).toBe(false);
+    expect(isAboutArguments(result)).toBe(false);
   });
 
   it("advises a simpler value if the value makes the check costly", () => {
     const result = check({ pattern: "(?=(a+)+$)(?<!b)c" }, JSON.stringify(`${"a".repeat(60)}!`));
     expect(result.outcome).toBe("budget");
     expect(explainInput("t", result)).toContain("- Send a simpler value: ");
-    expect(isOfArguments(result)).toBe(true);
+    expect(isAboutArguments(result)).toBe(true);
   });
 
   it("fits on a screen and counts the rest", () => {
@@ -162,10 +164,10 @@ describe("the text for a blocked call", () => {
 describe("summarise", () => {
   it("lists three issues on one line and counts the rest", () => {
     const issue = (path: string) => ({ path, message: "bad", rule: "value" }) as const;
-    expect(summarise({ errors: ["", "/a", "/b", "/c"].map(issue), truncated: 7 })).toBe(
+    expect(summarizeIssues({ errors: ["", "/a", "/b", "/c"].map(issue), truncated: 7 })).toBe(
       "bad; /a: bad; /b: bad; and 8 more",
     );
-    expect(summarise({ errors: ["/a", "/b"].map(issue) })).toBe("/a: bad; /b: bad");
+    expect(summarizeIssues({ errors: ["/a", "/b"].map(issue) })).toBe("/a: bad; /b: bad");
   });
 
   it.each([
@@ -181,12 +183,12 @@ describe("summarise", () => {
       "the value must be one of 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21 and 87 more (got a string of 1 character)",
     ],
   ])("lists the values that %j allows", (schema, line) => {
-    expect(summarise(check(schema, '"K"'))).toBe(line);
+    expect(summarizeIssues(check(schema, '"K"'))).toBe(line);
   });
 
   it("shows a number's digits if no double can hold it", () => {
-    const { check: judge } = compileSchema({ text: '{"enum":[9007199254740993,1]}' });
-    expect(summarise(judge("5"))).toBe(
+    const { validateText: judge } = compileDeclared({ text: '{"enum":[9007199254740993,1]}' });
+    expect(summarizeIssues(judge("5"))).toBe(
       "the value must be one of 9007199254740993, 1 (got an integer)",
     );
   });
@@ -222,12 +224,12 @@ describe("a summary of a union", () => {
       "/b is required; /size must be an integer (got an empty string); the value must have at most 1 property (got 2 properties); and 3 more",
     ],
   ])("for %j says what the closest branch lacks", (schema, value, line) => {
-    expect(summarise(check(schema, JSON.stringify(value)))).toBe(line);
+    expect(summarizeIssues(check(schema, JSON.stringify(value)))).toBe(line);
   });
 
   it("lists every issue if their branches are unknown", () => {
     const { errors } = check({ anyOf: [{ type: "string" }, { type: "null" }] }, "5");
-    expect(summarise({ errors: JSON.parse(JSON.stringify(errors)) })).toBe(
+    expect(summarizeIssues({ errors: JSON.parse(JSON.stringify(errors)) })).toBe(
       'the value must be a string (got an integer); the value must be null (got an integer); the value must match at least one schema in "anyOf"',
     );
   });
@@ -247,28 +249,33 @@ describe("issues that rules leave", () => {
     additionalProperties: false,
   };
   const ruled = (text: string, rules: Rules, maxIssues?: number) =>
-    compileSchema({ value: schema }).check(text, { rules, ...(maxIssues && { maxIssues }) });
+    compileDeclared({ value: schema }).validateText(text, {
+      rules,
+      ...(maxIssues && { maxIssues }),
+    });
 
   it("omit ignored issues and hints about them", () => {
     const text = JSON.stringify({ a: 1, aa: 1, b: 1 });
-    const told = heeded(ruled(text, { extra: "ignore" }, 2));
+    const told = withoutIgnored(ruled(text, { extra: "ignore" }, 2));
     expect(explainInput("t", told)).not.toMatch(/\/aa|\/b|did you mean/);
     expect(told.errors.map(({ rule }) => rule)).toEqual(["type"]);
-    expect(outputReason(heeded(ruled(text, { "/a": "ignore", "/b": "ignore" })))).toBe(
+    expect(outputReason(withoutIgnored(ruled(text, { "/a": "ignore", "/b": "ignore" })))).toBe(
       "/aa is not declared",
     );
     const noted = ruled(text, { extra: "warning" });
-    expect(heeded(noted)).toBe(noted);
+    expect(withoutIgnored(noted)).toBe(noted);
   });
 
   it("are counted if they do not fit", () => {
     const told = ruled('{"x":1,"y":1,"z":1,"a":1}', { type: "ignore" }, 2);
-    expect(outputReason(heeded(told))).toBe("/x is not declared; /y is not declared; and 1 more");
+    expect(outputReason(withoutIgnored(told))).toBe(
+      "/x is not declared; /y is not declared; and 1 more",
+    );
   });
 
   it("keep a union's issues together", () => {
-    const told = heeded(ruled('{"u":1,"b":1}', { "/u": "ignore" }));
+    const told = withoutIgnored(ruled('{"u":1,"b":1}', { "/u": "ignore" }));
     expect(told.errors.map(({ path }) => path)).toEqual(["/b"]);
-    expect(heeded(ruled('{"u":1,"b":1}', { extra: "ignore" })).errors).toHaveLength(3);
+    expect(withoutIgnored(ruled('{"u":1,"b":1}', { extra: "ignore" })).errors).toHaveLength(3);
   });
 });

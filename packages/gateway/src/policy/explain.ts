@@ -1,24 +1,13 @@
-import { type Check, describeCheck, isOfLoop, modelLines, type Whole } from "@touchstone/core";
-import { shownSchema } from "../features/show-schema/text.ts";
-import { MAX_LINE, MAX_MODEL_LINES, shownTool } from "../features/text.ts";
-import { visible } from "../util/log.ts";
-import { isQueueFull } from "./decide.ts";
-
-/** How many issues one line lists. */
-const MAX_SHOWN = 3;
-
-/**
- * Returns one line for logs and records: the first issues as sentences for people, and the number of the others. For
- * a union it says what the closest branch requires.
- * @param whole what the root is called
- */
-export function summarise(check: Pick<Check, "errors" | "truncated">, whole?: Whole): string {
-  const { errors, truncated = 0 } = check;
-  const told = describeCheck(check, whole, MAX_SHOWN);
-  const lines = told.map(({ text }) => visible(text, MAX_LINE)).join("; ");
-  const more = errors.length - told.reduce((sum, { issues }) => sum + issues, 0) + truncated;
-  return more > 0 ? `${lines}; and ${more} more` : lines;
-}
+import {
+  type Check,
+  describeCheck,
+  isSchemaLoop,
+  modelLines,
+  type RootName,
+} from "@touchstone/core/advanced";
+import { isQueueFull } from "../features/decision.ts";
+import { schemaLine } from "../features/show-schema/text.ts";
+import { MAX_MODEL_TEXT_BYTES, quotedToolName, summarizeIssues } from "../features/text.ts";
 
 /** Why a call was blocked without a check of its arguments. */
 const WHY_NOT: ReadonlyMap<Check["outcome"], string> = new Map([
@@ -39,8 +28,8 @@ const REPEATED =
   "The same arguments were blocked before, and will be again: change what is listed above before you call the tool.";
 
 /** Returns what a model is told beside what is wrong, a line each. */
-export function besideLines({ repeated = false, schema }: Beside): readonly string[] {
-  const shown = shownSchema(schema);
+export function additionalLines({ repeated = false, schema }: Beside): readonly string[] {
+  const shown = schemaLine(schema);
   return [...(repeated ? [REPEATED] : []), ...(shown === undefined ? [] : [shown])];
 }
 
@@ -49,21 +38,21 @@ export function besideLines({ repeated = false, schema }: Beside): readonly stri
  * places and types, but no values of the arguments.
  */
 export function explainInput(tool: string, check: Check, beside: Beside = {}): string {
-  const name = shownTool(tool);
+  const name = quotedToolName(tool);
   const isBroken = check.outcome === "uncompilable";
   const last = isBroken
     ? ["This is a fault of the server. Changing the arguments will not help."]
     : [
-        ...(beside.repeated === true || isOfLoop(check)
+        ...(beside.repeated === true || isSchemaLoop(check)
           ? []
           : ["Correct the arguments and call the tool again."]),
-        ...besideLines(beside),
+        ...additionalLines(beside),
       ];
   const why = WHY_NOT.get(check.outcome) ?? "its arguments do not match the tool's input schema.";
   const head = `The call of ${name} was blocked before it reached the server: ${why}`;
   const lines = isBroken
     ? describeCheck(check, "the arguments", 1).map(({ text }) => text)
-    : modelLines(check, { maxBytes: MAX_MODEL_LINES, whole: "the arguments" });
+    : modelLines(check, { maxBytes: MAX_MODEL_TEXT_BYTES, whole: "the arguments" });
   return [head, ...lines.map((line) => `- ${line}`), ...last].join("\n");
 }
 
@@ -75,12 +64,12 @@ export function explainOutput(reason: string): string {
 /** Why a result was blocked or noted, in one line, for records and for {@link explainOutput}. */
 export function outputReason(
   check: Pick<Check, "outcome" | "errors" | "truncated" | "counts">,
-  whole: Whole = "the result",
+  whole: RootName = "the result",
 ): string {
   if (check.outcome === "missing") {
     return "tool declares an output schema but returned no structured content";
   }
   if (isQueueFull(check)) return check.errors[0]?.message ?? "";
   if (check.outcome === "unknown") return `cannot be checked: ${check.errors[0]?.message ?? ""}`;
-  return summarise(check, whole);
+  return summarizeIssues(check, whole);
 }

@@ -1,14 +1,10 @@
-import type { Verdict } from "../features/decision.ts";
-
-/**
- * How a record's reason begins for faults that no mode blocks, to set them apart from faults that strict blocks.
- */
-export const NOTED = "noted in every mode: ";
+import { NOTED_PREFIX } from "@touchstone/records/plain";
+import type { PolicyDecision } from "../features/decision.ts";
 
 /** Returns the verdict about faults that are noted but block nothing, and the reason for its record. */
-export function noted(
-  verdict: Verdict,
+export function notedDecision(
+  verdict: PolicyDecision,
   reason: string,
-): { readonly verdict: Verdict; readonly reason: string } {
-  return { verdict: { ...verdict, decision: "warning" }, reason: `${NOTED}${reason}` };
+): { readonly verdict: PolicyDecision; readonly reason: string } {
+  return { verdict: { ...verdict, decision: "warning" }, reason: `${NOTED_PREFIX}${reason}` };
 }

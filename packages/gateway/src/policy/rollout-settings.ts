@@ -1,92 +1,57 @@
-import { type Excuses, excusesOf, type SettingsByPlace } from "./excuses.ts";
-import { type LooksFor, looksFor } from "./looked-for.ts";
-import {
-  DEFAULT_SETTINGS,
-  type Direction,
-  type Mode,
-  type SchemaCheckSettings,
-  type ValidationSettings,
-} from "./settings.ts";
-
-/** What strict blocks of a tool besides issues, and the modes in force. */
-export interface PlacedModes {
-  /** Undefined: any server. */
-  readonly server: string | undefined;
-  /** Undefined: any tool. */
-  readonly tool: string | undefined;
-  /** Absent if the settings are not in force: records then show the modes. */
-  readonly modes?: Readonly<Record<Direction, Mode>>;
-  /** What checks look for. Undefined if that is unknown: then a tool's newest record shows it. */
-  readonly looksFor?: LooksFor | undefined;
-  /** Whether strict blocks results without structured content (`missing_structured_content`). */
-  readonly blocksMissing: boolean;
-  /** What strict does if a schema cannot be used (`on_invalid_schema`). */
-  readonly onInvalidSchema: Readonly<
-    Record<"input" | "output", SchemaCheckSettings["onInvalidSchema"]>
-  >;
-}
-
-/** What a rollout judges records by: plain data, so that a thread can receive it. */
-export interface RolloutSettings {
-  readonly excuses: Excuses;
-  /** The most specific entry applies to a tool: its own, or its server's, or the one for all servers. */
-  readonly modes: readonly PlacedModes[];
-}
+import type {
+  PlacedModes,
+  RolloutSettings,
+  SettingsBasis,
+  UnusableSchemaBlocking,
+} from "@touchstone/records/plain";
+import { blocksUnusable } from "../features/invalid-schemas/decide.ts";
+import type { SchemaCheckSettings, ValidationSettings } from "../settings/validation.ts";
+import { checkScopeOf } from "./check-scope.ts";
+import { exemptionsOf, type SettingsByLevel } from "./exemptions.ts";
 
 /**
  * Returns what a rollout judges by.
- * @param inForce whether the gateway runs with these settings; false if they are only considered
+ * @param basis `in_force` for the settings of a running gateway: those of servers that it does not run are assumed
  */
-export function rolloutSettings(config: SettingsByPlace, inForce: boolean): RolloutSettings {
-  const placed = (
-    server: string,
-    tool: string | undefined,
-    settings: ValidationSettings,
-  ): PlacedModes => {
-    const { input, output, protocol } = settings;
-    const modes = { input: input.mode, output: output.mode, protocol: protocol.mode };
-    const looks = { looksFor: looksFor(settings) };
-    return { server, tool, ...looks, ...blocks(settings), ...(inForce && { modes }) };
-  };
-  const modes = config.servers.flatMap(({ name, settings, tools }) => [
-    ...[...tools].map(([tool, own]) => placed(name, tool, own)),
-    placed(name, undefined, settings),
-  ]);
-  const others = {
-    ...ofOthers(config.settings),
-    ...(!inForce && { looksFor: looksFor(config.settings) }),
-  };
-  return { excuses: excusesOf(config), modes: [...modes, others] };
+export function rolloutSettings(config: SettingsByLevel, basis: SettingsBasis): RolloutSettings {
+  const modes = config.servers.flatMap(({ name: server, settings, tools, upstream }) => {
+    const isElsewhere = basis === "in_force" && upstream?.type === "wrap";
+    const own = isElsewhere ? "assumed" : basis;
+    return [
+      ...[...tools].map(([tool, its]) => ({ server, tool, ...placed(its, own) })),
+      { server, tool: undefined, ...placed(settings, own) },
+    ];
+  });
+  return { excuses: exemptionsOf(config), modes: [...modes, ofOthers(config.settings, basis)] };
+}
+
+function placed(
+  settings: ValidationSettings,
+  basis: SettingsBasis,
+): Omit<PlacedModes, "server" | "tool"> {
+  const { input, output, protocol } = settings;
+  const modes = { input: input.mode, output: output.mode, protocol: protocol.mode };
+  return { basis, modes, looksFor: checkScopeOf(settings), ...blocks(settings) };
+}
+
+/** The settings of other servers are not known to a running gateway: other gateways run them, by files of their own. */
+function ofOthers(settings: ValidationSettings, basis: SettingsBasis): PlacedModes {
+  const any = { server: undefined, tool: undefined };
+  if (basis === "in_force") return { ...any, basis: "assumed", ...blocks(settings) };
+  return { ...any, ...placed(settings, basis) };
 }
 
 function blocks({
   input,
   output,
-}: ValidationSettings): Pick<PlacedModes, "blocksMissing" | "onInvalidSchema"> {
+}: ValidationSettings): Pick<PlacedModes, "blocksMissing" | "blocksUnusable"> {
   return {
     blocksMissing: output.missingStructuredContent === "block",
-    onInvalidSchema: { input: input.onInvalidSchema, output: output.onInvalidSchema },
+    blocksUnusable: { input: unusable(input), output: unusable(output) },
   };
 }
 
-/** The records of other servers show their modes: other gateways run them. */
-function ofOthers(settings: ValidationSettings): PlacedModes {
-  return { server: undefined, tool: undefined, ...blocks(settings) };
-}
-
-/** A rollout without a configuration: nothing is excused, and the defaults decide. */
-export const NO_SETTINGS: RolloutSettings = { excuses: [], modes: [ofOthers(DEFAULT_SETTINGS)] };
-
-/** Returns a function that returns the entry that applies to a tool. */
-export function modesOf({
-  modes,
-}: RolloutSettings): (server: string | null, tool: string | null) => PlacedModes | undefined {
-  const keyOf = (server: string | null | undefined, tool: string | null | undefined): string =>
-    JSON.stringify([server, tool]);
-  // Of entries for the same place, the first one.
-  const placed = new Map([...modes].reverse().map((each) => [keyOf(each.server, each.tool), each]));
-  return (server, tool) =>
-    placed.get(keyOf(server, tool)) ??
-    placed.get(keyOf(server, null)) ??
-    placed.get(keyOf(null, null));
+function unusable({ onInvalidSchema }: SchemaCheckSettings): UnusableSchemaBlocking {
+  const strict = { mode: "strict", onInvalidSchema } as const;
+  return { external: blocksUnusable(strict, true), others: blocksUnusable(strict, false) };
 }

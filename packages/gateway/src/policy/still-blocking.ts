@@ -1,22 +1,33 @@
-import { LIMIT_KEYS } from "../features/limits.ts";
-import type { ValidationSettings } from "./settings.ts";
+import { plural } from "@touchstone/util/plural";
+import {
+  BLOCKING_NOUNS,
+  blockingTexts,
+  countBlockingSettings,
+  type ServerAndToolSettings,
+} from "../features/blocking.ts";
 
-/** The settings of a server and of its tools that have their own. */
-export interface ServerRules {
-  readonly settings: ValidationSettings;
-  readonly tools: ReadonlyMap<string, ValidationSettings>;
+const NONE = `no ${BLOCKING_NOUNS.join(", ")}, or restriction of a caller is set that would block`;
+
+/** What a key or token may call; what is absent is not restricted. */
+interface Rights {
+  readonly servers?: readonly string[];
+  readonly tools?: readonly string[];
+  readonly readOnly?: boolean;
+  readonly limits?: object;
+  readonly serversClaim?: string;
+  readonly toolsClaim?: string;
+}
+
+/** The callers of a gateway, as far as they are restricted. */
+export interface CallerRules {
+  readonly keys?: readonly (Rights & { readonly name: string })[];
+  readonly jwt?: Rights;
 }
 
 /** What goes on blocking while checks are paused, in numbers. */
-export interface StillBlocking {
-  /** Servers with `allow_tools`, `deny_tools` or `read_only` in force, with the mode strict. */
-  readonly policy: number;
-  /** Tools with `narrow`, with the mode strict. */
-  readonly narrow: number;
-  /** Servers with `pin` strict. */
-  readonly pin: number;
-  /** Limits of calls per minute and of results. */
-  readonly limits: number;
+export interface StillBlocking extends ReturnType<typeof countBlockingSettings> {
+  /** Callers whose key restricts what they may call, or how often; access tokens that are restricted count as one. */
+  readonly callers: number;
 }
 
 /**
@@ -24,60 +35,32 @@ export interface StillBlocking {
  * @param pausesPolicy whether policy and narrow are paused as well
  */
 export function stillBlocking(
-  servers: readonly ServerRules[],
+  servers: readonly ServerAndToolSettings[],
   pausesPolicy: boolean,
+  { keys = [], jwt }: CallerRules,
 ): StillBlocking {
-  const all = servers.flatMap(({ settings, tools }) => [settings, ...tools.values()]);
-  const isStrict = ({ policy }: ValidationSettings): boolean =>
-    !pausesPolicy && policy?.mode === "strict";
-  const count = (found: readonly boolean[]): number => found.filter(Boolean).length;
-  return {
-    policy: count(
-      servers.map(
-        ({ settings }) => isStrict(settings) && (settings.policy?.levels.length ?? 0) > 0,
-      ),
-    ),
-    narrow: count(all.map((of) => isStrict(of) && of.policy?.narrow !== undefined)),
-    pin: count(servers.map(({ settings }) => settings.pin?.mode === "strict")),
-    // A limit of the top level is one, whichever servers it applies to.
-    limits: new Set(
-      servers.flatMap(({ settings, tools }, server) => [
-        ...limitsOf(settings, server, ""),
-        ...[...tools].flatMap(([tool, own]) => limitsOf(own, server, tool)),
-      ]),
-    ).size,
-  };
+  const restricted = new Set(keys.filter(isRestricted).map(({ name }) => name)).size;
+  const tokens = jwt !== undefined && isRestricted(jwt) ? 1 : 0;
+  return { ...countBlockingSettings(servers, pausesPolicy), callers: restricted + tokens };
 }
 
-function limitsOf(
-  { limits = [] }: ValidationSettings,
-  server: number,
-  tool: string,
-): readonly string[] {
-  const place = (level: string): readonly unknown[] =>
-    level === "top" ? [] : level === "server" ? [server] : [server, tool];
-  return limits.flatMap(({ level, ...values }) =>
-    LIMIT_KEYS.filter((key) => values[key] !== undefined).map((key) =>
-      JSON.stringify([key, level, ...place(level)]),
-    ),
-  );
+function isRestricted(rights: Rights): boolean {
+  const { servers, tools, readOnly = false, limits, serversClaim, toolsClaim } = rights;
+  const others = [servers, tools, limits, serversClaim, toolsClaim];
+  return readOnly || others.some((value) => value !== undefined);
 }
 
-/** Returns what goes on blocking during a pause, as the end of a sentence for people. */
-export function stillBlockingText({ policy, narrow, pin, limits }: StillBlocking): string {
+/**
+ * Returns what goes on blocking during a pause, as the end of a sentence for people.
+ * @param isOfServer whether all is of one server, which the reader sees
+ */
+export function stillBlockingText(
+  { callers, ...counts }: StillBlocking,
+  isOfServer: boolean = false,
+): string {
   const parts = [
-    ...(policy === 0 ? [] : [`policy of ${counted(policy, "server")}`]),
-    ...(narrow === 0 ? [] : [`narrow of ${counted(narrow, "tool")}`]),
-    ...(pin === 0 ? [] : [`pin of ${counted(pin, "server")}`]),
-    ...(limits === 0
-      ? []
-      : [counted(limits, "limit of calls or results", "limits of calls or results")]),
+    ...blockingTexts(counts, isOfServer),
+    ...(callers === 0 ? [] : [`restrictions of ${plural(callers, "caller")}`]),
   ];
-  return parts.length === 0
-    ? "no policy, narrow, pin or limit of calls or results is set that would block"
-    : `these still block: ${parts.join(", ")}`;
-}
-
-function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
+  return parts.length === 0 ? NONE : `these still block: ${parts.join(", ")}`;
 }

@@ -1,9 +1,9 @@
-import { mayBlockMore } from "../features/section-settings.ts";
-import type { SettingsByPlace } from "./excuses.ts";
-import { DEFAULT_SETTINGS } from "./settings.ts";
+import { possiblyBlockingKeys } from "../features/section-settings.ts";
+import { DEFAULT_SETTINGS } from "../settings/validation.ts";
+import type { SettingsByLevel } from "./exemptions.ts";
 
 /** A tool that was called. */
-interface Place {
+interface CalledTool {
   readonly server: string | null;
   readonly tool: string;
 }
@@ -13,8 +13,8 @@ interface Place {
  * compared with: a call was checked with the settings of its time.
  */
 export function unappliedSettings(
-  config: SettingsByPlace,
-  tools: readonly Place[],
+  config: SettingsByLevel,
+  tools: readonly CalledTool[],
   {
     repaired,
     other_settings: others,
@@ -31,8 +31,8 @@ export function unappliedSettings(
     if (limits !== undefined) keys.add("limits");
     if (others === 0) continue;
     const calls = { hasRepairs: repaired > 0 };
-    for (const key of mayBlockMore("input_validation", input, calls)) keys.add(key);
-    for (const key of mayBlockMore("output_validation", output, calls)) keys.add(key);
+    for (const key of possiblyBlockingKeys("input_validation", input, calls)) keys.add(key);
+    for (const key of possiblyBlockingKeys("output_validation", output, calls)) keys.add(key);
     for (const [section, { maxBytes, maxDepth }] of Object.entries({ input, output })) {
       if (maxBytes < byDefault.maxBytes) keys.add(`${section}_validation.max_bytes`);
       if (maxDepth < byDefault.maxDepth) keys.add(`${section}_validation.max_depth`);

@@ -1,10 +1,10 @@
 import { readFrame } from "@touchstone/protocol";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { createLogger } from "../../../util/src/log.ts";
 import { SCRIPTED_SERVER } from "../testing/fixtures.ts";
 import { modern } from "../testing/http.ts";
-import { createLogger } from "../util/log.ts";
-import { BACKLOG_BYTES, BACKLOG_MESSAGES } from "./ordered.ts";
-import { Backlogs } from "./stdio/request-routes.ts";
+import { BACKLOG_BYTES, BACKLOG_MESSAGES } from "./ordered-release.ts";
+import { ReaderBacklogs } from "./stdio/request-routes.ts";
 import { SharedChild } from "./stdio/shared-child.ts";
 
 function held(): { promise: Promise<void>; release: () => void } {
@@ -21,7 +21,7 @@ describe("the backlog of one source's readers", () => {
 
   function source() {
     const states: string[] = [];
-    const backlogs = new Backlogs(
+    const backlogs = new ReaderBacklogs(
       () => states.push("paused"),
       () => states.push("resumed"),
     );

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { EndsKeeper } from "../transport/stdio/lines.ts";
+import { ByteEndsBuffer } from "../transport/stdio/lines.ts";
 
 it("keeps the first and the last bytes, in any pieces", () => {
   const parts = fc.array(fc.uint8Array({ maxLength: 20 }), { maxLength: 12 });
   fc.assert(
     fc.property(parts, fc.integer({ min: 1, max: 9 }), (pieces, length) => {
-      const keeper = new EndsKeeper(length);
+      const keeper = new ByteEndsBuffer(length);
       for (const piece of pieces) keeper.push(piece);
       const whole = pieces.flatMap((piece) => [...piece]);
       const { head, tail, size } = keeper.take();
@@ -18,7 +18,7 @@ it("keeps the first and the last bytes, in any pieces", () => {
 });
 
 it("keeps no reference to the pieces", () => {
-  const keeper = new EndsKeeper(4);
+  const keeper = new ByteEndsBuffer(4);
   const piece = Buffer.from("0123456789");
   keeper.push(piece);
   const { head, tail } = keeper.take();

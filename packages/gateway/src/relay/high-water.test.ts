@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import { HighWater, OrderedRelease, type WaterLimits } from "./ordered.ts";
+import { type BacklogLimits, Backpressure, OrderedRelease } from "./ordered-release.ts";
 
 const MIB = 1024 * 1024;
 
 /** A queue whose first value is released when it is told to, and what becomes of its source. */
-function held(limits?: WaterLimits) {
+function held(limits?: BacklogLimits) {
   let release: () => void = () => {};
   const first = new Promise<void>((resolve) => {
     release = resolve;
@@ -20,7 +20,7 @@ function held(limits?: WaterLimits) {
       seen.paused = false;
     },
   };
-  const water = new HighWater(queue, source, limits);
+  const water = new Backpressure(queue, source, limits);
   const add = (bytes: number, wait?: Promise<void>): void =>
     water.added(bytes, queue.add(Promise.resolve({ wait })));
   return { add, first, release, seen, settled: () => queue.settled() };

@@ -1,7 +1,7 @@
-import type { Frame } from "@touchstone/protocol";
+import type { Frame } from "@touchstone/protocol/advanced";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import type { Passage } from "../pipeline/pipeline.ts";
+import type { MessageOutput } from "../pipeline/pipeline.ts";
 import {
   ADD,
   all,
@@ -11,7 +11,7 @@ import {
   structured,
   toolList,
 } from "../pipeline/testing/harness.ts";
-import { OrderedRelease, ToServer } from "./ordered.ts";
+import { ClientFrameQueue, OrderedRelease } from "./ordered-release.ts";
 
 const notification = (n: number): string =>
   `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":${n}}}`;
@@ -70,7 +70,7 @@ it("a client's messages keep their order, except behind calls that wait for the 
         );
       const left: (Uint8Array | undefined)[] = [];
       const client = { pause: () => {}, resume: () => {} };
-      const toServer = new ToServer(async ({ onward }: Passage) => {
+      const toServer = new ClientFrameQueue(async ({ onward }: MessageOutput) => {
         left.push(onward);
       }, client);
       const texts = messagesOf(given);
@@ -127,7 +127,7 @@ it("a server's messages keep their order, whatever waits", async () => {
       for (const at of given.keys()) await h.client(call(at, "add", '{"a":1}'));
       h.activity.gate = () => s.schedule(Promise.resolve());
       const left: (Uint8Array | undefined)[] = [];
-      const toClient = new OrderedRelease(async ({ onward }: Passage) => {
+      const toClient = new OrderedRelease(async ({ onward }: MessageOutput) => {
         left.push(onward);
       });
       const came = given.map((kind, at) => {

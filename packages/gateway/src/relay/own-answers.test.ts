@@ -1,13 +1,13 @@
 import { PassThrough } from "node:stream";
-import { resultFrame } from "@touchstone/protocol";
+import { resultFrame } from "@touchstone/protocol/advanced";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { createLogger } from "../../../util/src/log.ts";
 import { SCRIPTED_SERVER } from "../testing/fixtures.ts";
 import { startTestGateway } from "../testing/gateway.ts";
 import { initialize, post, request, startHttpUpstream } from "../testing/http.ts";
 import { LineLog } from "../testing/line-log.ts";
 import { call, INITIALIZE, INITIALIZED } from "../testing/messages.ts";
 import { tempDir, wrapped } from "../testing/wrapped.ts";
-import { createLogger } from "../util/log.ts";
 import { settingsFromOverrides, wrapUrl } from "../wrap.ts";
 
 const LIMITS = { requestBytes: 2_000, upstreamFrameBytes: 2_000, sessions: 1, children: 1 };

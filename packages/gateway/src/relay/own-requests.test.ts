@@ -4,7 +4,7 @@ import {
   readFrame,
   requestFrame,
   resultFrame,
-} from "@touchstone/protocol";
+} from "@touchstone/protocol/advanced";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { OwnRequests } from "./own-requests.ts";

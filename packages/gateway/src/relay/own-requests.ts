@@ -1,18 +1,18 @@
 import { randomBytes } from "node:crypto";
-import type { JsonRange } from "@touchstone/core";
+import type { JsonRange } from "@touchstone/core/advanced";
 import {
   batchItems,
   type CutMessage,
   type Edit,
   type Frame,
-  legibleId,
-  mayAsk,
-  readCut,
+  mayBeRequestItem,
+  readableId,
+  readCutMessage,
   readFrame,
   requestFrame,
   spliceFrame,
-} from "@touchstone/protocol";
-import { ASK_TIMEOUT_MS, type Ask } from "../contracts/ask.ts";
+} from "@touchstone/protocol/advanced";
+import { ASK_TIMEOUT_MS, type SendOwnRequest } from "../contracts/own-request.ts";
 import { MAX_BATCH } from "../pipeline/batch.ts";
 
 interface Waiting {
@@ -29,7 +29,7 @@ function answeredKey(frame: Frame): string | undefined {
   const { idKey, kind } = frame;
   if (kind === "response" || kind === "error") return idKey;
   const broken = kind === "invalid" && frame.range("/method") === undefined;
-  return broken ? legibleId(frame)?.key : undefined;
+  return broken ? readableId(frame)?.key : undefined;
 }
 
 /**
@@ -50,7 +50,7 @@ export class OwnRequests {
   }
 
   /** Sends a request and returns the frame of its response. */
-  readonly ask: Ask = (method, params) =>
+  readonly ask: SendOwnRequest = (method, params) =>
     new Promise((resolve, reject) => {
       if (this.#over !== undefined) {
         reject(new Error(this.#over));
@@ -111,7 +111,8 @@ export class OwnRequests {
     const edits: Edit[] = [];
     for (const [i, item] of items.entries()) {
       const { start, end } = item;
-      if (!mayAsk(bytes, item) || !this.accept(readFrame(bytes.subarray(start, end)))) continue;
+      if (!mayBeRequestItem(bytes, item) || !this.accept(readFrame(bytes.subarray(start, end))))
+        continue;
       // With the comma before it, or after it if nothing before it is left.
       const first = edits.length === i;
       const range = first
@@ -125,7 +126,7 @@ export class OwnRequests {
 
   /** Does the same for a response that is too large. @param limit in bytes */
   acceptCut(cut: CutMessage, limit: number): boolean {
-    const { frame, id } = readCut(cut);
+    const { frame, id } = readCutMessage(cut);
     const reason = `server message of ${cut.size} bytes is over the limit of ${limit} bytes`;
     if (id !== undefined && frame.range("/method") === undefined) {
       if (this.acceptFault([id.key], reason)) return true;

@@ -1,6 +1,7 @@
 import { afterEach, expect, it } from "vitest";
-import { tempDir } from "../records/testing/temp-dir.ts";
-import type { Logger } from "../util/log.ts";
+import { long } from "../../../core/src/testing/sample.ts";
+import { tempDir } from "../../../records/src/testing/temp-dir.ts";
+import type { Logger } from "../../../util/src/log.ts";
 import { NO_PAUSES, writePauses } from "./pause.ts";
 import { PauseWatch, type PauseWatchParts } from "./pause-watch.ts";
 
@@ -24,7 +25,7 @@ function follow(dataDir: string, more: Partial<PauseWatchParts> = {}): PauseWatc
   return watch;
 }
 
-it("begins and ends with every change of the file, even right after startup", async () => {
+it("begins and ends with every change of the file, even right after startup", long, async () => {
   const since = new Date();
   const pause = { since, until: new Date(since.getTime() + 60_000) };
   // A watch that takes the first state that it sees as the one before would miss some of these.

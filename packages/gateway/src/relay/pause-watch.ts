@@ -1,19 +1,18 @@
 import { join } from "node:path";
-import { messageOf } from "@touchstone/core";
-import { type Author, authorFields, authorText, whyField } from "../records/author.ts";
-import type { ActivityEntry } from "../records/record.ts";
-import type { Logger } from "../util/log.ts";
-import { pollFiles } from "../util/poll-files.ts";
+import { messageOf } from "@touchstone/core/advanced";
+import { type Author, authorFields, authorText, reasonField } from "@touchstone/records/plain";
+import type { ActivityEntry } from "@touchstone/records/record";
+import { type Logger, pollFiles } from "@touchstone/util";
 import {
-  type Ending,
   PAUSE_FILE,
   type Pause,
+  type PauseEnd,
   type Pauses,
   pauseOf,
   pausesPolicy,
   type ReadPauses,
   readPauses,
-  withoutPolicy,
+  withoutPolicyPauses,
 } from "./pause.ts";
 
 /** How often to check the file, in milliseconds. */
@@ -59,7 +58,7 @@ export class PauseWatch {
     if (!pausesPolicy(read) || this.#parts.mayChangePolicy?.() === true) return read;
     const fault =
       "policy and narrow are not paused: this user may not write the configuration file that they are in";
-    return { ...withoutPolicy(read), fault };
+    return { ...withoutPolicyPauses(read), fault };
   }
 
   get #file(): string {
@@ -116,7 +115,7 @@ export class PauseWatch {
       const still = this.#parts.stillBlocking(server, policy);
       const text = `${subject(server)} paused until ${until.toISOString()}: ${warning}; ${still}`;
       const author = this.#authorOf(pause);
-      log.warn(text, { by: authorText(author), ...whyField(author) });
+      log.warn(text, { by: authorText(author), ...reasonField(author) });
       entries.push(this.#entry(server, text, author));
     }
     for (const [server, { until }] of before) {
@@ -124,7 +123,7 @@ export class PauseWatch {
       const isEarly = until > new Date();
       const text = `${subject(server)} no longer paused${isEarly ? ", before its time" : ""}`;
       const author = isEarly ? this.#endedBy(server) : { actor: "end of the pause" };
-      log.warn(text, { by: authorText(author), ...whyField(author) });
+      log.warn(text, { by: authorText(author), ...reasonField(author) });
       entries.push(this.#entry(server, text, author));
     }
     this.#record(entries);
@@ -138,7 +137,7 @@ export class PauseWatch {
     return this.#authorOf(isInFile ? undefined : ended);
   }
 
-  #authorOf({ by, reason }: Ending = {}): Author {
+  #authorOf({ by, reason }: PauseEnd = {}): Author {
     return { actor: by === undefined ? `file ${this.#file}` : `user ${by}`, caller: by, reason };
   }
 

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { tempDir } from "../records/testing/temp-dir.ts";
+import { tempDir } from "../../../records/src/testing/temp-dir.ts";
 import { MAX_PAUSE_MS, NO_PAUSES, type Pauses, readPauses, writePauses } from "./pause.ts";
 
 const NOW = new Date("2026-08-31T09:00:00.000Z");

@@ -1,20 +1,8 @@
 import { randomBytes } from "node:crypto";
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  type Stats,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { isObject, messageOf } from "@touchstone/core";
-import { codeOf } from "../util/errors.ts";
+import { isObject, messageOf } from "@touchstone/core/advanced";
+import { assertOwn, codeOf, readOwnText } from "@touchstone/util";
 
 /** The file with the pauses in a data directory. */
 export const PAUSE_FILE = "pause.json";
@@ -35,10 +23,10 @@ export interface Pause {
 }
 
 /** Who ended pauses before their time, and why. */
-export type Ending = Pick<Pause, "by" | "reason">;
+export type PauseEnd = Pick<Pause, "by" | "reason">;
 
 /** Returns pauses without those of the policy: the checks stay paused. */
-export function withoutPolicy<All extends Pauses>(pauses: All): All {
+export function withoutPolicyPauses<All extends Pauses>(pauses: All): All {
   const checksOnly = ({ policy: _, ...pause }: Pause): Pause => pause;
   return {
     ...pauses,
@@ -59,7 +47,7 @@ export interface Pauses {
   /** For single servers, by the name in their records. */
   readonly servers: ReadonlyMap<string, Pause>;
   /** The last command that ended pauses since the last one that began one. */
-  readonly ended?: Ending;
+  readonly ended?: PauseEnd;
 }
 
 /** Pauses, and why the file is ignored if it is. */
@@ -73,8 +61,6 @@ export const NO_PAUSES: Pauses = { all: undefined, servers: new Map() };
 const MAX_BYTES = 1_048_576;
 /** Clocks are set back by seconds. A larger correction would make a pause longer. */
 const MAX_SKEW_MS = 60_000;
-/** Who may write, besides the owner. */
-const OTHERS_MAY_WRITE = 0o022;
 
 /**
  * Reads the pauses. Fails safe: a file that cannot be read or understood, or that another user could have written,
@@ -164,40 +150,6 @@ function pausesText({ all, servers, ended }: Pauses): string {
   return `{${whole}"servers": {${members.join(", ")}}${last}}\n`;
 }
 
-/**
- * Reads a small file that only its owner can have written, nor replaced in its folder.
- * @param owner whose it has to be; undefined on Windows, where the rights of the user's profile decide
- * @throws Error with the reason: no such file, a link, a pipe, another owner, a folder or file that others may write, too
- *   many bytes
- */
-export function readOwnText(
-  folder: string,
-  file: string,
-  { maxBytes, owner }: { readonly maxBytes: number; readonly owner: number | undefined },
-): string {
-  // A link could lead to another user's file, and a pipe would block.
-  const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
-  const handle = openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-  try {
-    const stats = fstatSync(handle);
-    if (!stats.isFile()) throw new Error("it is not a file");
-    assertOwn(folder, statSync(folder), owner);
-    assertOwn(file, stats, owner);
-    if (stats.size > maxBytes) throw new Error("it is too large");
-    return readFileSync(handle, "utf8");
-  } finally {
-    closeSync(handle);
-  }
-}
-
-function assertOwn(path: string, { uid, mode }: Stats, owner: number | undefined): void {
-  if (owner === undefined) return;
-  if (uid !== owner) throw new Error(`${path} belongs to another user`);
-  if ((mode & OTHERS_MAY_WRITE) !== 0) {
-    throw new Error(`other users may write ${path}; run chmod go-w on it`);
-  }
-}
-
 /** Reads the text of the file; undefined unless it is what {@link writePauses} writes. */
 function parsePauses(text: string): Pauses | undefined {
   let value: unknown;
@@ -223,12 +175,12 @@ function parsePauses(text: string): Pauses | undefined {
   return { all: whole, servers: each, ...(ended && { ended }) };
 }
 
-function parseEnding(value: unknown): Ending | undefined {
+function parseEnding(value: unknown): PauseEnd | undefined {
   return isObject(value) && hasOnly(value, ["by", "reason"]) ? authorIn(value) : undefined;
 }
 
 /** Returns who, and why; undefined if they are not texts. */
-function authorIn(value: Readonly<Record<string, unknown>>): Ending | undefined {
+function authorIn(value: Readonly<Record<string, unknown>>): PauseEnd | undefined {
   const { by, reason } = value;
   if (by !== undefined && typeof by !== "string") return undefined;
   if (reason !== undefined && typeof reason !== "string") return undefined;

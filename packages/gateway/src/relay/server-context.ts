@@ -1,29 +1,30 @@
-import type { SchemaCache } from "@touchstone/core";
-import type { KeyLimits } from "@touchstone/protocol";
+import type { SchemaCache } from "@touchstone/core/advanced";
+import type { KeyLimits } from "@touchstone/protocol/advanced";
+import {
+  type ContractStore,
+  nextId,
+  type PinStore,
+  type RequestStore,
+  type TaskStore,
+} from "@touchstone/records/plain";
+import type { ActivityLog } from "@touchstone/records/record";
+import { type Logger, lateImport, PacedLog, threadSlice } from "@touchstone/util";
 import type { GatewayConfig, ServerConfig } from "../config/config.ts";
-import { MAX_TOOLS } from "../contracts/book.ts";
-import type { KnownLists } from "../contracts/known-lists.ts";
-import type { PinStore } from "../contracts/pin-store.ts";
-import type { Pins } from "../contracts/pins.ts";
-import type { ContractStore } from "../contracts/store.ts";
+import { MAX_TOOLS } from "../contracts/contract-list.ts";
+import type { KnownToolLists } from "../contracts/known-lists.ts";
 import type { DriftCollector } from "../features/drift/collector.ts";
 import { CallGates } from "../features/limits.ts";
+import type { Pins } from "../features/pin/pins.ts";
 import type { AddedValidation } from "../pipeline/added-validation.ts";
-import { HeldBytes } from "../pipeline/context.ts";
+import { BufferedBytes } from "../pipeline/context.ts";
+import { HeldArguments } from "../pipeline/in-flight.ts";
 import { ListViews } from "../pipeline/list-view.ts";
 import type { PipelineContext } from "../pipeline/pipeline.ts";
 import { Refusals } from "../pipeline/refusals.ts";
 import { SettingsSnapshot } from "../pipeline/snapshot.ts";
-import { type Capture, joinTaps, type Speaker, type Tap } from "../pipeline/tap.ts";
-import type { Mode, ValidationSettings } from "../policy/settings.ts";
-import { nextId } from "../records/ids.ts";
-import type { ActivityLog } from "../records/record.ts";
-import type { RequestStore } from "../records/request-store.ts";
-import type { TaskStore } from "../records/task-store.ts";
-import { lateImport } from "../util/late-import.ts";
-import type { Logger } from "../util/log.ts";
-import { PacedLog } from "../util/paced-log.ts";
-import { threadSlice } from "../util/time-slice.ts";
+import { type Capture, type ConversationPeers, joinTaps, type Tap } from "../pipeline/tap.ts";
+import type { KeptBodies } from "../settings/activity.ts";
+import type { Mode, ValidationSettings } from "../settings/validation.ts";
 import type { Pause } from "./pause.ts";
 import { shareRequests } from "./shared-requests.ts";
 import { shareTasks } from "./shared-tasks.ts";
@@ -31,8 +32,8 @@ import { shareTasks } from "./shared-tasks.ts";
 /** What a gateway provides to all its servers. */
 export interface GatewayParts {
   readonly activity: ActivityLog;
-  /** Whether records contain arguments and results. Default: false. */
-  readonly bodies?: () => boolean;
+  /** What records keep of arguments and results. Default: nothing. */
+  readonly bodies?: () => KeptBodies;
   /** Collects the shapes of structured results; undefined while that is off. */
   readonly drift?: (() => Pick<DriftCollector, "take"> | undefined) | undefined;
   readonly contracts: ContractStore;
@@ -53,7 +54,9 @@ export interface GatewayParts {
   /** Receives every frame as it passes. Default: none. */
   readonly capture?: Capture;
   /** Returns what follows a server's conversations for telemetry. Default: nothing. */
-  readonly telemetry?: ((server: ServerSettings) => (speaker: Speaker) => Tap) | undefined;
+  readonly telemetry?:
+    | ((server: ServerSettings) => (speaker: ConversationPeers) => Tap)
+    | undefined;
 }
 
 export interface ServerSettings {
@@ -119,7 +122,7 @@ export function serverContext(
   server: ServerSettings,
   parts: GatewayParts,
   settings: () => CurrentSettings,
-  lists?: KnownLists,
+  lists?: KnownToolLists,
   pins?: Pins,
 ): PipelineContext {
   const { name, callTimeout, concurrentCalls: limit, keyLimits } = server;
@@ -138,7 +141,8 @@ export function serverContext(
     ...(limit === undefined ? {} : { slots: { limit, taken: 0 } }),
     ...(callTimeout === undefined ? {} : { callTimeoutMs: callTimeout * 1000 }),
     ...(keyLimits === undefined ? {} : { keyLimits }),
-    held: new HeldBytes(),
+    held: new BufferedBytes(),
+    heldArguments: new HeldArguments(),
     refusals: new Refusals(now),
     callersDiffer: parts.callersDiffer,
     lists,

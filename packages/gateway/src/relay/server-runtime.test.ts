@@ -1,17 +1,19 @@
-import { SchemaCache } from "@touchstone/core";
+import { SchemaCache } from "@touchstone/core/advanced";
+import { readFrame } from "@touchstone/protocol";
 import { describe, expect, it } from "vitest";
+import type { ContractStore } from "../../../records/src/contracts/store.ts";
+import { createLogger } from "../../../util/src/log.ts";
 import { MemoryLog } from "../pipeline/testing/harness.ts";
-import { DEFAULT_SETTINGS } from "../policy/settings.ts";
-import { createLogger } from "../util/log.ts";
+import { DEFAULT_SETTINGS } from "../settings/validation.ts";
 import { ServerRuntime } from "./server-runtime.ts";
 
-const runtime = (): ServerRuntime =>
+const runtime = (replace: ContractStore["replace"] = async () => []): ServerRuntime =>
   new ServerRuntime(
     { name: "srv", settings: DEFAULT_SETTINGS, tools: new Map() },
     {
       activity: new MemoryLog(),
       contracts: {
-        replace: async () => [],
+        replace,
         used: async () => {},
         tool: async () => undefined,
         toolNames: async () => new Set<string>(),
@@ -40,5 +42,36 @@ describe("tool lists of a conversation", () => {
     expect(scope("a")).not.toBe(scope("b"));
     expect(scope("a")).not.toBe(scope());
     expect(JSON.stringify(scope("hunter2").scope)).not.toContain("hunter2");
+  });
+});
+
+describe("a list that is being stored", () => {
+  it("is waited for, so that its records stay open", async () => {
+    const steps: string[] = [];
+    let begun = (): void => {};
+    let stored = (): void => {};
+    const storing = new Promise<void>((resolve) => {
+      begun = resolve;
+    });
+    const disk = new Promise<void>((resolve) => {
+      stored = resolve;
+    });
+    const r = runtime(async () => {
+      begun();
+      await disk;
+      steps.push("stored");
+      throw new Error("the database connection is not open");
+    });
+    const list = JSON.stringify({ jsonrpc: "2.0", id: 1, result: { tools: [{ name: "a" }] } });
+    const lesson = r
+      .ownConversation("s")
+      .contracts("")
+      .learn(readFrame(Buffer.from(list)), undefined);
+    await storing;
+    const learned = r.learned().then(() => steps.push("learned"));
+    stored();
+    await Promise.all([lesson, learned]);
+    expect(steps).toEqual(["stored", "learned"]);
+    await r.learned();
   });
 });

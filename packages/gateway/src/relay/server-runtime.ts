@@ -1,36 +1,43 @@
 import { createHash, randomBytes } from "node:crypto";
-import { type Frame, LATEST_LEGACY, revisionOf } from "@touchstone/protocol";
-import { type Ask, ListSilence } from "../contracts/ask.ts";
-import { ContractCatalogue, RepeatedTools } from "../contracts/catalogue.ts";
-import { KnownLists } from "../contracts/known-lists.ts";
-import { LastList, type SentList } from "../contracts/last-list.ts";
-import { ListNotices } from "../contracts/notices.ts";
-import { Pins } from "../contracts/pins.ts";
+import { type Frame, LATEST_LEGACY, revisionOf } from "@touchstone/protocol/advanced";
+import type { ContractScope } from "@touchstone/records/plain";
+import type { ActivityEntry } from "@touchstone/records/record";
+import {
+  BoundedMap,
+  type Logger,
+  type PacedLog,
+  type Sender,
+  serverLogger,
+} from "@touchstone/util";
+import { ContractCatalogue, RepeatedToolsLog } from "../contracts/contract-catalogue.ts";
+import { ContractSource } from "../contracts/contract-source.ts";
+import { KnownToolLists } from "../contracts/known-lists.ts";
+import { LastToolList, type SentToolList } from "../contracts/last-tool-list.ts";
+import { ListChangeNotices } from "../contracts/notices.ts";
+import { ListTimeouts, type SendOwnRequest } from "../contracts/own-request.ts";
 import { ContractPool } from "../contracts/pool.ts";
-import { ContractSource } from "../contracts/source.ts";
-import type { ContractScope } from "../contracts/store.ts";
 import type { Caller } from "../features/caller.ts";
 import { limitsFor } from "../features/caller.ts";
 import type { ListViewer } from "../features/list-step.ts";
 import { decidePin } from "../features/pin/decide.ts";
-import { explainHeld } from "../features/pin/text.ts";
+import { Pins } from "../features/pin/pins.ts";
+import { explainHeldTool } from "../features/pin/text.ts";
 import { decideTool, type NamedTool, policyFor } from "../features/tool-lists/decide.ts";
 import type { TaskMap } from "../pipeline/context.ts";
 import { CallDecision, type CallDecisionParts } from "../pipeline/decide-call.ts";
-import { createElicited, type Elicited, elicitedOf } from "../pipeline/elicitation.ts";
+import {
+  createElicitationForms,
+  type ElicitationForms,
+  formsOfSender,
+} from "../pipeline/elicitation.ts";
 import { limitIssue, refusedText } from "../pipeline/messages.ts";
 import { type Conversation, Pipeline, type PipelineContext } from "../pipeline/pipeline.ts";
 import { type RefusedArguments, settleRefused } from "../pipeline/settle.ts";
-import { readArrived } from "../pipeline/stages/decode.ts";
+import { readArrivedFrame } from "../pipeline/stages/decode.ts";
 import { createSessionTasks, createTaskMap, tasksOf } from "../pipeline/tasks.ts";
-import { isOfArguments } from "../policy/decide.ts";
-import { besideLines } from "../policy/explain.ts";
-import type { ActivityEntry } from "../records/record.ts";
+import { isAboutArguments } from "../policy/decide.ts";
+import { additionalLines } from "../policy/explain.ts";
 import { UpstreamStatus } from "../transport/upstream-status.ts";
-import { BoundedMap } from "../util/bounded-map.ts";
-import { type Logger, logAbout } from "../util/log.ts";
-import type { PacedLog } from "../util/paced-log.ts";
-import type { Sender } from "../util/time-slice.ts";
 import type { Pause } from "./pause.ts";
 import { type GatewayParts, type ServerSettings, serverContext } from "./server-context.ts";
 
@@ -39,7 +46,7 @@ const MAX_SOURCES = 1_000;
 const MAX_DIAGNOSED = 10_000;
 
 /** Returns `sha256:` and the hex digest of a text that must not be kept itself. */
-export function hashed(secret: string): string {
+export function hashSecret(secret: string): string {
   return `sha256:${createHash("sha256").update(secret).digest("hex")}`;
 }
 
@@ -49,12 +56,12 @@ function knownRevision(revision: string | undefined): string {
 }
 
 /** A call that no conversation has got yet. */
-export interface ComingCall extends Pick<RefusedArguments, "tool" | "body" | "client"> {
+export interface IncomingCall extends Pick<RefusedArguments, "tool" | "body" | "client"> {
   readonly caller: Caller | undefined;
 }
 
 /** What came of arguments that were refused. */
-export interface SettledRefusal {
+export interface RefusedArgumentsOutcome {
   /** What the client receives. */
   readonly text: string;
   readonly entries: readonly ActivityEntry[];
@@ -63,9 +70,9 @@ export interface SettledRefusal {
 }
 
 /** A list of tools, and what decides how a client sees it. */
-export interface ListLook extends Pick<PipelineContext, "maxTools" | "slice"> {
+export interface ViewedToolList extends Pick<PipelineContext, "maxTools" | "slice"> {
   /** Undefined if the server has sent none. */
-  readonly list: SentList | undefined;
+  readonly list: SentToolList | undefined;
   readonly viewer: ListViewer;
 }
 
@@ -81,29 +88,30 @@ export class ServerRuntime {
   );
   /** The server's tools, for people to view. */
   readonly catalogue: ContractCatalogue;
-  readonly #last: LastList = new LastList();
+  readonly #last: LastToolList = new LastToolList();
   readonly #revisions: Set<string> = new Set();
-  readonly #notices: ListNotices = new ListNotices();
+  readonly #notices: ListChangeNotices = new ListChangeNotices();
   #settings: ServerSettings;
   readonly #context: PipelineContext;
   readonly #parts: GatewayParts;
   readonly #diagnosed: BoundedMap<string, true> = new BoundedMap(MAX_DIAGNOSED);
   /** Shared by all conversations with the server: one request makes a task, another one fetches it. */
   readonly #tasks: TaskMap = createTaskMap();
-  readonly #elicited: Elicited = createElicited();
+  readonly #elicited: ElicitationForms = createElicitationForms();
   readonly #shared: BoundedMap<string, ContractSource> = new BoundedMap(MAX_SOURCES);
   readonly #pool: ContractPool = new ContractPool();
-  readonly #lists: KnownLists = new KnownLists();
+  readonly #lists: KnownToolLists = new KnownToolLists();
   readonly #pins: Pins | undefined;
-  readonly #silence: ListSilence = new ListSilence();
+  readonly #silence: ListTimeouts = new ListTimeouts();
+  readonly #learning: Set<Promise<unknown>> = new Set();
   #newest: ContractSource | undefined;
 
   constructor(server: ServerSettings, given: GatewayParts) {
-    const parts = { ...given, log: logAbout(given.log, server.name) };
+    const parts = { ...given, log: serverLogger(given.log, server.name) };
     this.name = server.name;
     this.#settings = server;
     this.#parts = parts;
-    this.catalogue = new ContractCatalogue(undefined, new RepeatedTools(server.name, parts.log));
+    this.catalogue = new ContractCatalogue(undefined, new RepeatedToolsLog(server.name, parts.log));
     const { log, pins: store } = parts;
     const pinSettings = () => this.#settings.settings.pin;
     this.#pins = store && new Pins({ server: server.name, settings: pinSettings, store, log });
@@ -143,7 +151,7 @@ export class ServerRuntime {
    * Counts a call for rate limits before a conversation gets it. Returns what came of it if it is over a limit;
    * undefined if it may go on.
    */
-  admit({ tool, body, client, caller }: ComingCall): SettledRefusal | undefined {
+  admit({ tool, body, client, caller }: IncomingCall): RefusedArgumentsOutcome | undefined {
     const { gates, now } = this.#context;
     const { server, toolLimits } = this.#context.snapshot();
     const limits = [...limitsFor(server, caller), ...(toolLimits?.of(tool) ?? [])];
@@ -160,15 +168,15 @@ export class ServerRuntime {
   }
 
   /** Settles arguments that were refused before a conversation got them. */
-  refused(refused: Omit<RefusedArguments, "schemaHash" | "repeated">): SettledRefusal {
+  refused(refused: Omit<RefusedArguments, "schemaHash" | "repeated">): RefusedArgumentsOutcome {
     const { tool, body, check, client, caller } = refused;
     const contract = this.catalogue.newest(tool);
     const { refusals, snapshot } = this.#context;
     const who = { client, caller: caller === undefined ? undefined : { name: caller } };
-    const repeated = isOfArguments(check) && refusals?.repeats(body, tool, who) === true;
-    const isShown = isOfArguments(check) && snapshot().of(tool).input.showSchema === "small";
+    const repeated = isAboutArguments(check) && refusals?.repeats(body, tool, who) === true;
+    const isShown = isAboutArguments(check) && snapshot().of(tool).input.showSchema === "small";
     const schema = isShown ? contract?.inputText : undefined;
-    const text = [refused.text, ...besideLines({ repeated, schema })].join("\n");
+    const text = [refused.text, ...additionalLines({ repeated, schema })].join("\n");
     const settled = { ...refused, text, repeated, schemaHash: contract?.inputHash };
     return { text, entries: settleRefused(this.#context, settled) };
   }
@@ -184,7 +192,7 @@ export class ServerRuntime {
     if (!this.allows({ name: tool, isReadOnly: contract.isReadOnly }, caller)) return undefined;
     const decision = decidePin(pin, { contract }, this.#pins);
     if (decision.decision !== "blocked") return undefined;
-    return explainHeld(tool, this.name, decision);
+    return explainHeldTool(tool, this.name, decision);
   }
 
   /** Returns whether policy allows a caller to list and call a tool. */
@@ -229,7 +237,7 @@ export class ServerRuntime {
       sources.set(key, source);
       return source;
     };
-    return { contracts, session: hashed(session) };
+    return { contracts, session: hashSecret(session) };
   }
 
   /**
@@ -246,7 +254,7 @@ export class ServerRuntime {
    * @param authorization the client's credentials; only a hash is kept
    */
   sharedConversation(authorization: string | undefined, by: Owner = {}): Conversation {
-    const who = authorization === undefined ? "" : hashed(authorization);
+    const who = authorization === undefined ? "" : hashSecret(authorization);
     const contracts = (revision: string | undefined): ContractSource => {
       const known = knownRevision(revision);
       const key = `${known}\n${who}`;
@@ -255,8 +263,8 @@ export class ServerRuntime {
       return source;
     };
     const tasks = tasksOf(this.#tasks, by.caller);
-    const elicited = (): Elicited =>
-      elicitedOf(this.#elicited, JSON.stringify([by.caller?.name ?? null, who]));
+    const elicited = (): ElicitationForms =>
+      formsOfSender(this.#elicited, JSON.stringify([by.caller?.name ?? null, who]));
     return { contracts, ...by, tasks, elicited, credentials: who };
   }
 
@@ -267,7 +275,7 @@ export class ServerRuntime {
 
   /** Returns a view of a client frame, for a transport that must find out whose it is. */
   read(bytes: Uint8Array): Frame {
-    return readArrived(this.#context, bytes, ({ toolName }) => toolName);
+    return readArrivedFrame(this.#context, bytes, ({ toolName }) => toolName);
   }
 
   /** Whether the gateway itself, instead of the server, may answer a call. */
@@ -310,7 +318,7 @@ export class ServerRuntime {
   }
 
   /** Returns the list that the server sent last, with all that decides what a client gets of it. */
-  lookAt({ client, caller }: Pick<ListViewer, "client" | "caller">): ListLook {
+  lookAt({ client, caller }: Pick<ListViewer, "client" | "caller">): ViewedToolList {
     const { maxTools, slice } = this.#context;
     const { of: settings, narrowings, strictInput } = this.#context.snapshot();
     const source = this.#newest ?? this.sharedConversation(undefined).contracts(undefined);
@@ -327,8 +335,13 @@ export class ServerRuntime {
     return { list: this.#last.list, viewer, maxTools, slice };
   }
 
-  pipeline(conversation: Conversation, ask: Ask): Pipeline {
+  pipeline(conversation: Conversation, ask: SendOwnRequest): Pipeline {
     return new Pipeline(this.#context, conversation, ask, { diagnosed: this.#diagnosed });
+  }
+
+  /** Resolves when the lists that came are stored, which needs the records open. Never rejects. */
+  async learned(): Promise<void> {
+    await Promise.allSettled(this.#learning);
   }
 
   #source(revision: string, authorization: string): ContractSource {
@@ -342,11 +355,25 @@ export class ServerRuntime {
     };
     const notices = () => this.#notices.of(scope);
     const [lists, pool, silence] = [this.#lists, this.#pool, this.#silence];
+    const learning = this.#learning;
     const { maxTools } = this.#settings;
     const sent = (page: Uint8Array, isFirst: boolean): void =>
       this.#last.take(source, page, isFirst);
     const source = new ContractSource({
-      ...{ scope, cache, store: contracts, log, now, notices, listed, sent, lists, pool, silence },
+      ...{
+        scope,
+        cache,
+        store: contracts,
+        log,
+        now,
+        notices,
+        listed,
+        sent,
+        lists,
+        pool,
+        silence,
+        learning,
+      },
       ...(maxTools === undefined ? {} : { maxTools }),
       ...(this.#pins === undefined ? {} : { pins: this.#pins }),
     });

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
-import type { SchemaCache } from "@touchstone/core";
+import type { SchemaCache } from "@touchstone/core/advanced";
+import type { FoundRequest, RequestStore, StoredRequest } from "@touchstone/records/plain";
+import type { PacedLog } from "@touchstone/util";
 import { ToolContract } from "../contracts/contract.ts";
 import type { SharedRequests } from "../pipeline/context.ts";
 import type { PendingRequest, ToolCall } from "../pipeline/in-flight.ts";
-import type { FoundRequest, KeptRequest, RequestStore } from "../records/request-store.ts";
-import type { PacedLog } from "../util/paced-log.ts";
-import { keptGap } from "./shared-tasks.ts";
+import { storedUnknownReason } from "./shared-tasks.ts";
 
 export interface SharedRequestsParts {
   readonly server: string;
@@ -71,7 +71,7 @@ function hashOf(idKey: string): string {
   return `sha256:${createHash("sha256").update(idKey).digest("hex")}`;
 }
 
-function toldOf({ method, revision, cursor, call }: PendingRequest): KeptRequest {
+function toldOf({ method, revision, cursor, call }: PendingRequest): StoredRequest {
   const told: ToldRequest = { method, revision, cursor, call: call && toldCall(call) };
   const { outputHash: hash, outputText: text } = call?.contract ?? {};
   const output = hash === undefined || text === undefined ? undefined : { hash, text };
@@ -91,7 +91,7 @@ function toldCall(call: ToolCall): ToldCall {
     verdict,
     recorded,
     known,
-    gap: gap && keptGap(gap),
+    gap: gap && storedUnknownReason(gap),
   };
 }
 

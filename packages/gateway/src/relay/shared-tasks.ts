@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
-import type { SchemaCache } from "@touchstone/core";
+import type { SchemaCache } from "@touchstone/core/advanced";
+import type { TaskStore } from "@touchstone/records/plain";
+import type { PacedLog } from "@touchstone/util";
 import { ToolContract } from "../contracts/contract.ts";
-import type { SchemaGap } from "../contracts/source.ts";
+import type { UnknownSchemaReason } from "../contracts/contract-source.ts";
 import type { SharedTasks } from "../pipeline/context.ts";
 import type { ToolCall } from "../pipeline/in-flight.ts";
-import type { TaskStore } from "../records/task-store.ts";
-import type { PacedLog } from "../util/paced-log.ts";
 
 export interface SharedTasksParts {
   readonly server: string;
@@ -40,7 +40,7 @@ export function shareTasks({
       if (tool === undefined) return;
       const outputSchema = contract?.outputText;
       const known = contract !== undefined;
-      const task = { tool, requestId, outputSchema, known, gap: gap && keptGap(gap) };
+      const task = { tool, requestId, outputSchema, known, gap: gap && storedUnknownReason(gap) };
       await guarded(store.keep(server, keyOf(taskId, owner), task));
     },
     async find(taskId, owner) {
@@ -65,7 +65,7 @@ export function shareTasks({
 }
 
 /** Returns the parts of a gap that other gateways need. */
-export function keptGap({ code, reason }: SchemaGap): SchemaGap {
+export function storedUnknownReason({ code, reason }: UnknownSchemaReason): UnknownSchemaReason {
   return { code, reason };
 }
 

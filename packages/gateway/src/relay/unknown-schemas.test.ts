@@ -1,11 +1,11 @@
 import { PassThrough } from "node:stream";
 import { expect, it, onTestFinished } from "vitest";
+import { createLogger } from "../../../util/src/log.ts";
 import { settingsFromOverrides } from "../config/overrides.ts";
 import { startTestGateway } from "../testing/gateway.ts";
 import { modern, post, startHttpUpstream } from "../testing/http.ts";
 import { LineLog } from "../testing/line-log.ts";
 import { tempDir, wrapped } from "../testing/wrapped.ts";
-import { createLogger } from "../util/log.ts";
 import { wrapUrl } from "../wrap.ts";
 
 const CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";

@@ -1,16 +1,16 @@
 import { fileURLToPath } from "node:url";
-import { compileSchema } from "@touchstone/core";
-import { type Frame, readFrame } from "@touchstone/protocol";
+import { compileDeclared } from "@touchstone/core/advanced";
+import { type Frame, readFrame } from "@touchstone/protocol/advanced";
 import fc from "fast-check";
-import { expect, it } from "vitest";
-import { sample } from "../../../core/src/testing/sample.ts";
-import type { Mode } from "../policy/settings.ts";
+import { expect } from "vitest";
+import { eachOf, sample } from "../../../core/src/testing/sample.ts";
+import type { Mode } from "../settings/validation.ts";
 import { wrapped } from "../testing/wrapped.ts";
 
 const SERVER = fileURLToPath(new URL("../testing/planned-server.mjs", import.meta.url));
 const SCHEMA =
   '{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"],"additionalProperties":false}';
-const oracle = compileSchema({ text: SCHEMA });
+const oracle = compileDeclared({ text: SCHEMA });
 
 const value = fc.constantFrom(
   ...['{"n":1}', '{"n":1.0}', '{"n":9007199254740993}', '{"n":1e400}', '{"\\u006e":3}'],
@@ -50,7 +50,7 @@ const step = fc.record({
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 /** What the client sends of a step, ids made unique by its place. */
-function textOf({ id, args, plan: texts, end, hidden }: Step, i: number): string {
+function stepText({ id, args, plan: texts, end, hidden }: Step, i: number): string {
   const own = id.replace("#", String(i + 10));
   const meta = `"_meta":{"plan":${JSON.stringify(texts)}}`;
   const call = `{"jsonrpc":"2.0","id":${own},"method":"tools/call","params":{"name":"work","arguments":${args},${meta}}}`;
@@ -61,10 +61,12 @@ function textOf({ id, args, plan: texts, end, hidden }: Step, i: number): string
 /** Whether a result is one that its caller may see, or none of a tool's. */
 function holds(frame: Frame): boolean {
   const { structuredContent } = frame.ranges;
-  return structuredContent === undefined || oracle.check(frame.text(structuredContent)).valid;
+  return (
+    structuredContent === undefined || oracle.validateText(frame.text(structuredContent)).valid
+  );
 }
 
-it.each<Mode>(["strict", "warn"])(
+eachOf<Mode>(["strict", "warn"], 1)(
   "answers and records each call for any input, and forwards no invalid one in strict (%s)",
   async (mode) => {
     const steps = fc.array(step, { minLength: 20, maxLength: 60 });
@@ -77,7 +79,7 @@ it.each<Mode>(["strict", "warn"])(
         await client.line(1);
         client.send({ jsonrpc: "2.0", id: 2, method: "tools/list" });
         await client.line(2);
-        const bytes = Buffer.from(all.map(textOf).join(""));
+        const bytes = Buffer.from(all.map(stepText).join(""));
         for (let at = 0; at < bytes.length; at += size) {
           client.input.write(bytes.subarray(at, at + size));
         }
@@ -86,7 +88,7 @@ it.each<Mode>(["strict", "warn"])(
         const frames = client.received.lines.map((line) => readFrame(Buffer.from(line)));
         const answers = frames.filter(({ kind }) => kind === "response" || kind === "error");
         const asked = all.map((_, i) =>
-          readFrame(Buffer.from(textOf({ ...(all[i] as Step), hidden: false }, i))),
+          readFrame(Buffer.from(stepText({ ...(all[i] as Step), hidden: false }, i))),
         );
         for (const [i, { idKey }] of asked.entries()) {
           const own = answers.filter((answer) => answer.idKey === idKey);
@@ -103,7 +105,7 @@ it.each<Mode>(["strict", "warn"])(
         expect(answers.filter((answer) => !holds(answer)).map(({ bytes: b }) => String(b))).toEqual(
           [],
         );
-        expect(ran.filter((args) => !oracle.check(args).valid)).toEqual([]);
+        expect(ran.filter((args) => !oracle.validateText(args).valid)).toEqual([]);
       }),
       { numRuns: sample(4, 8) },
     );

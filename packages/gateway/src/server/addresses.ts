@@ -1,35 +1,34 @@
 import { isDeepStrictEqual } from "node:util";
+import { type Logger, timeoutSignal } from "@touchstone/util";
 import type { GatewayConfig } from "../config/config.ts";
-import type { Logger } from "../util/log.ts";
-import { abortedAfter } from "../util/or-after.ts";
-import { addressOf, type Rules, rulesOf, tokensOf } from "./access/rules.ts";
+import { hostAndPort, type Rules, rulesOf, tokensOf } from "./access/rules.ts";
 import type { Tokens } from "./access/tokens.ts";
-import type { SignIn } from "./admin/sign-in.ts";
-import { Leaving } from "./leaving.ts";
 import { type ListenerOptions, listen } from "./listener.ts";
-import { STOPPING } from "./mcp-routes.ts";
+import { STOPPING_TEXT } from "./mcp-routes.ts";
+import { RetiredParts } from "./retired-parts.ts";
 import { DRAIN_MS } from "./served-servers.ts";
-import { leave, type Socket } from "./socket.ts";
+import type { SignInCodes } from "./sign-in/codes.ts";
+import { closeSocket, type Socket } from "./socket.ts";
 
 /** What is served at each address. */
-export type Served = Pick<ListenerOptions, "endpoints" | "app" | "bodies" | "turnedAway">;
+export type ListenerParts = Pick<ListenerOptions, "endpoints" | "app" | "bodies" | "turnedAway">;
 
 /** Where a gateway listens: at one address, and at former ones until their calls are answered. */
 export class Addresses {
-  readonly #served: () => Served;
-  readonly #signIn: SignIn;
+  readonly #served: () => ListenerParts;
+  readonly #codes: SignInCodes;
   readonly #log: Logger;
   #auth: GatewayConfig["auth"] = {};
   /** Verifies access tokens with the issuer's keys; kept while the settings stay the same. */
   #verifier: { readonly for: unknown; readonly tokens: Tokens | undefined } | undefined;
   #open: Socket | undefined;
   #configured: string | undefined;
-  readonly #leaving: Leaving = new Leaving();
+  readonly #leaving: RetiredParts = new RetiredParts();
   readonly #closing: AbortController = new AbortController();
 
-  constructor(served: () => Served, signIn: SignIn, log: Logger) {
+  constructor(served: () => ListenerParts, codes: SignInCodes, log: Logger) {
     this.#served = served;
-    this.#signIn = signIn;
+    this.#codes = codes;
     this.#log = log;
   }
 
@@ -47,7 +46,7 @@ export class Addresses {
    * @throws if it cannot listen at the address
    */
   async open(config: GatewayConfig): Promise<Socket | undefined> {
-    if (this.#configured === addressOf(config.listen)) return undefined;
+    if (this.#configured === hostAndPort(config.listen)) return undefined;
     const { host, port } = config.listen;
     const rules = { host, port, ...this.#rulesOf(config), ...this.#served(), log: this.#log };
     return { listener: await listen(rules), rules };
@@ -62,7 +61,7 @@ export class Addresses {
     const isSame = isDeepStrictEqual(this.#auth, config.auth);
     this.#auth = config.auth;
     if (old !== undefined) this.#rule(old, config, isSame);
-    this.#configured = addressOf(config.listen);
+    this.#configured = hostAndPort(config.listen);
     if (opened === undefined) return;
     this.#open = opened;
     if (old !== undefined) this.#leave(old);
@@ -75,7 +74,7 @@ export class Addresses {
     listener.keepIdle(changed.idleMs);
     if (isSame) return;
     // A client with an old key must not keep reading.
-    this.#signIn.revoke();
+    this.#codes.revoke();
     listener.endStreams();
   }
 
@@ -91,12 +90,12 @@ export class Addresses {
   }
 
   #rulesOf(config: GatewayConfig): Rules {
-    return rulesOf(config, { signIn: this.#signIn, tokens: this.#tokens(config) });
+    return rulesOf(config, { codes: this.#codes, tokens: this.#tokens(config) });
   }
 
   /** Gives an address up without waiting, because open calls may take long. */
   #leave(old: Socket): void {
-    const left = leave(old, abortedAfter(DRAIN_MS, this.#closing.signal));
+    const left = closeSocket(old, timeoutSignal(DRAIN_MS, this.#closing.signal));
     void this.#leaving.add(left, (reason) =>
       this.#log.warn(`an address could not be closed cleanly: ${reason}`),
     );
@@ -104,7 +103,7 @@ export class Addresses {
 
   /** Tells clients from now on that the gateway is stopping. */
   stop(): void {
-    if (this.#open) this.#open.rules.leaving = STOPPING;
+    if (this.#open) this.#open.rules.leaving = STOPPING_TEXT;
   }
 
   /** Resolves when the gateway no longer listens anywhere. */

@@ -109,6 +109,7 @@ describe("an API path", () => {
   it.each(paths)("%s lists its allowed methods", async (path) => {
     const allow = allowOf(path);
     for (const method of ["PUT", "DELETE", "OPTIONS", "TRACE"]) {
+      if (allow.includes(method)) continue;
       const { status, headers, text } = await ask(method, filled(path));
       expect([method, status, headers["allow"], JSON.parse(text)]).toEqual([
         method,

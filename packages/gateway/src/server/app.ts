@@ -1,34 +1,38 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Found, methodsOf, Router } from "@touchstone/http/router";
-import { identityOf, mayReach } from "../relay/http/identity.ts";
+import type { Logger } from "@touchstone/util";
+import { identityOf } from "../relay/http/identity.ts";
 import { BodyRefusedError } from "../transport/http/unfinished-bodies.ts";
-import type { Logger } from "../util/log.ts";
-import { admit, type Refusal } from "./access/access.ts";
-import { requireRole } from "./access/roles.ts";
+import { type AccessRefusal, admitRequest } from "./access/access.ts";
+import { mayReach, requireRole } from "./access/roles.ts";
 import { AdminError } from "./admin/errors.ts";
 import { needsRole } from "./api/operation.ts";
 import {
   type App,
-  decoded,
-  isRead,
+  isReadMethod,
   MCP_PATH,
   pathOf,
+  percentDecoded,
   type RouteOptions,
-  refuse,
-  refuseToStart,
-  turnAway,
+  refuseRequest,
+  refuseWhileStopping,
+  sendRefusal,
 } from "./mcp-routes.ts";
 import {
   apiResponse,
-  failure,
   pathList,
   prefersText,
   sendResponse,
   shownPath,
+  thrownErrorResponse,
 } from "./responses.ts";
-import type { Api, Given, Mount, Route } from "./route.ts";
+import type { Api, Mount, OperationInput, Route } from "./route.ts";
 import { MOUNTS, ROUTES } from "./routes.ts";
 import { readJson, readQuery } from "./validate.ts";
+
+const API = "/api/v1/";
+
+export { openSignIn } from "./sign-in/open.ts";
 
 /** A request, and what was decided about it. */
 interface Asked {
@@ -37,11 +41,11 @@ interface Asked {
   /** The path of the target as the client sent it, without the query. */
   readonly path: string;
   readonly options: RouteOptions;
-  readonly refusal: Refusal | undefined;
+  readonly refusal: AccessRefusal | undefined;
 }
 
 /** What is at a path. */
-interface Place {
+interface PathMatch {
   readonly found: Found<Route> | undefined;
   /** In the order in which they are tried, if no route has the path. */
   readonly mounts: readonly Mount[];
@@ -49,7 +53,7 @@ interface Place {
 
 const ROUTER: Router<Route> = new Router(ROUTES);
 
-function placeOf({ method = "GET" }: IncomingMessage, path: string): Place {
+function placeOf({ method = "GET" }: IncomingMessage, path: string): PathMatch {
   // A target of another form, such as that of `OPTIONS *`, is a path without a route.
   if (!path.startsWith("/")) return { found: undefined, mounts: [] };
   const found = ROUTER.find(method, path);
@@ -67,10 +71,13 @@ const covers =
 /** Answers everything except MCP: the table of routes, after the rules of access. */
 export function createApp(api: Api, log: Logger): App {
   return async (incoming, outgoing, options) => {
-    const { answered, refusal } = await admit(incoming, outgoing, options.access);
+    const path = pathOf(incoming);
+    // The console's cookie counts for nothing else.
+    const sessions = path.startsWith(API) ? api.sessions : undefined;
+    const { answered, refusal } = await admitRequest(incoming, outgoing, options.access, sessions);
     // A client that leaves while its token is verified closes its response only once.
     if (answered || outgoing.closed) return;
-    const asked: Asked = { incoming, outgoing, path: pathOf(incoming), options, refusal };
+    const asked: Asked = { incoming, outgoing, path, options, refusal };
     const place = placeOf(incoming, asked.path);
     if (isRefused(api, place, asked)) return;
     const response = await answerAt(api, place, asked, log);
@@ -84,29 +91,38 @@ export function createApp(api: Api, log: Logger): App {
 }
 
 /** Returns whether a request was refused: this client may not send it, or it comes too late. */
-function isRefused(api: Api, place: Place, asked: Asked): boolean {
+function isRefused(api: Api, place: PathMatch, asked: Asked): boolean {
   const { incoming, outgoing, path, options, refusal } = asked;
   const isProbe = place.found?.routes[0].access === "anyone";
   if (isProbe) return false;
-  if (refusal !== undefined && !(refusal.status !== 403 && isOpen(place, api, asked))) {
+  if (refusal !== undefined && !(isWaived(refusal) && isOpen(place, api, asked))) {
     options.turnedAway?.({ request: incoming, path, server: undefined, refusal });
-    refuse(incoming, outgoing, path, refusal, options.access);
+    refuseRequest(incoming, outgoing, path, refusal, options.access);
     return true;
   }
-  if (options.leaving === undefined || isRead(incoming)) return false;
-  refuseToStart(outgoing, path, options.leaving);
+  if (options.leaving === undefined || isReadMethod(incoming)) return false;
+  refuseWhileStopping(outgoing, path, options.leaving);
   return true;
 }
 
+/** Returns whether a refusal is about a key, which an open place does not need. */
+function isWaived({ status, code }: AccessRefusal): boolean {
+  return status !== 403 && code !== "SESSION_UNREADABLE";
+}
+
 /** Returns whether a place needs no key. */
-function isOpen({ found, mounts: [mount] }: Place, api: Api, { incoming, path }: Asked): boolean {
+function isOpen(
+  { found, mounts: [mount] }: PathMatch,
+  api: Api,
+  { incoming, path }: Asked,
+): boolean {
   if (found !== undefined) return found.route?.access === "own secret";
   return mount?.isOpen?.(api, incoming, path) === true;
 }
 
 async function answerAt(
   api: Api,
-  { found, mounts }: Place,
+  { found, mounts }: PathMatch,
   asked: Asked,
   log: Logger,
 ): Promise<Response | "sent"> {
@@ -144,7 +160,7 @@ async function answerBy(
     if (error instanceof BodyRefusedError) throw error;
     // A client that leaves in the middle of its body is not a failure of the route.
     if (incoming.destroyed && !incoming.complete) throw error;
-    return failure(error, log);
+    return thrownErrorResponse(error, log);
   }
 }
 
@@ -152,8 +168,8 @@ function givenTo(
   { query, body, read, invalid }: Route,
   names: Found<Route>["names"],
   { incoming, outgoing, path, refusal, options }: Asked,
-): Given {
-  if (decoded(path) === undefined) throw nothingHere();
+): OperationInput {
+  if (percentDecoded(path) === undefined) throw nothingHere();
   const { url = "" } = incoming;
   return {
     path: Object.fromEntries(
@@ -186,13 +202,15 @@ function refusedMethod(
 ): Response {
   const allow = methodsOf(routes).join(", ");
   const message = `${method} is not allowed here; use ${allow}.`;
-  return failure(new AdminError("METHOD_NOT_ALLOWED", message, { headers: { allow } }), log);
+  return thrownErrorResponse(
+    new AdminError("METHOD_NOT_ALLOWED", message, { headers: { allow } }),
+    log,
+  );
 }
 
 const nothingHere = (): AdminError =>
   new AdminError("NOT_FOUND", "There is nothing at this address.");
 
-const API = "/api/v1/";
 /** The prefixes of the API's own paths. */
 const FAMILIES: ReadonlySet<string> = new Set(
   ROUTES.filter(({ path }) => path.startsWith(API)).map(({ path }) => familyOf(path)),
@@ -204,11 +222,12 @@ function familyOf(path: string): string {
 
 /** Lists the existing paths, for people or in the form of the requested API. */
 function nothingAt({ incoming, outgoing, path, options }: Asked, log: Logger): Response | "sent" {
-  if (path.startsWith(API) && FAMILIES.has(familyOf(path))) return failure(nothingHere(), log);
+  if (path.startsWith(API) && FAMILIES.has(familyOf(path)))
+    return thrownErrorResponse(nothingHere(), log);
   const identity = identityOf(incoming);
   const names = [...options.endpoints.keys()].filter((name) => mayReach(identity, name));
   const servers = names.map((name) => MCP_PATH + encodeURIComponent(name));
-  if (isRead(incoming) && prefersText(incoming)) {
+  if (isReadMethod(incoming) && prefersText(incoming)) {
     return pathList(`Nothing is served at ${shownPath(path)}. These paths are:`, [
       ["console", "/"],
       ...servers.map((server) => ["MCP server", server] as const),
@@ -219,6 +238,6 @@ function nothingAt({ incoming, outgoing, path, options }: Asked, log: Logger): R
     ]);
   }
   const message = `Nothing is served at this path. Servers: ${servers.join(", ")}`;
-  turnAway(outgoing, path, { status: 404, code: "NOT_FOUND", message });
+  sendRefusal(outgoing, path, { status: 404, code: "NOT_FOUND", message });
   return "sent";
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { ActivityEntry, ActivityRecord } from "../records/record.ts";
-import { createLogger } from "../util/log.ts";
-import { Appends } from "./appends.ts";
+import type { ActivityEntry, ActivityRecord } from "../../../records/src/record.ts";
+import { createLogger } from "../../../util/src/log.ts";
+import { RecordAppender } from "./appends.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -14,7 +14,7 @@ it.each(["append", "work"] as const)(
       resolve = done;
     });
     const log = createLogger(() => {}, "silent");
-    const appends = new Appends({ write: () => promise, refuses: () => true, log });
+    const appends = new RecordAppender({ write: () => promise, refuses: () => true, log });
     const done = what === "append" ? appends.append([]) : appends.work(() => promise);
     await vi.advanceTimersByTimeAsync(4_999);
     expect(await appends.kept()).toBe(true);
@@ -40,7 +40,7 @@ describe("a store that fails for a while", () => {
         writes.push({ reasons, end });
       });
     const log = createLogger(() => {}, "silent");
-    return { writes, appends: new Appends({ write, refuses: () => true, log }) };
+    return { writes, appends: new RecordAppender({ write, refuses: () => true, log }) };
   }
 
   it("has the failure recorded once, before the next records", async () => {

@@ -1,7 +1,7 @@
-import type { ActivityEntry, ActivityRecord } from "../records/record.ts";
-import type { Logger } from "../util/log.ts";
-import { GoingOn } from "./going-on.ts";
-import { StoreLook } from "./store-look.ts";
+import type { ActivityEntry, ActivityRecord } from "@touchstone/records/record";
+import type { Logger } from "@touchstone/util";
+import { DegradedStore } from "./degraded-store.ts";
+import { StoreProbe } from "./store-probe.ts";
 
 type Written = readonly ActivityRecord[];
 
@@ -11,7 +11,7 @@ type Written = readonly ActivityRecord[];
  */
 const STALLED_MS = 5_000;
 
-export interface AppendsParts {
+export interface RecordAppenderParts {
   /** Writes to the current store; rejects if that is not possible. */
   readonly write: (entries: readonly ActivityEntry[]) => Promise<Written>;
   /** Whether to refuse a message whose record cannot be kept (`activity.on_write_failure`). */
@@ -25,20 +25,20 @@ export interface AppendsParts {
  * Appends to a store that may fail for a while. Knows since when it fails; after a failure, the first record that is
  * kept reports the gap.
  */
-export class Appends {
-  readonly #parts: AppendsParts;
-  readonly #goingOn: GoingOn;
+export class RecordAppender {
+  readonly #parts: RecordAppenderParts;
+  readonly #goingOn: DegradedStore;
   #failingSince: Date | undefined;
   #trying: Promise<void> | undefined;
-  readonly #look: StoreLook | undefined;
+  readonly #look: StoreProbe | undefined;
   /** Unfinished work of the store, in order. */
   readonly #underWay: Set<{ readonly since: number }> = new Set();
 
-  constructor(parts: AppendsParts) {
+  constructor(parts: RecordAppenderParts) {
     this.#parts = parts;
-    this.#goingOn = new GoingOn(parts.log);
+    this.#goingOn = new DegradedStore(parts.log);
     const { writable } = parts;
-    if (writable !== undefined) this.#look = new StoreLook(() => this.#timed(writable));
+    if (writable !== undefined) this.#look = new StoreProbe(() => this.#timed(writable));
   }
 
   /** Whether a record about the gap is being written: one is enough. */

@@ -1,3 +1,4 @@
+import { VERSION } from "@touchstone/util";
 import type { GatewayConfig } from "../config/config.ts";
 import { CallGates } from "../features/limits.ts";
 import { configurationHash } from "../fleet/configuration-hash.ts";
@@ -7,34 +8,34 @@ import type { Telemetry } from "../insight/telemetry/telemetry.ts";
 import { telemetryTaps } from "../insight/telemetry/telemetry-tap.ts";
 import type { Capture } from "../pipeline/tap.ts";
 import type { Pause } from "../relay/pause.ts";
-import { ServerRuntime, type SettledRefusal } from "../relay/server-runtime.ts";
+import { type RefusedArgumentsOutcome, ServerRuntime } from "../relay/server-runtime.ts";
 import type { UnfinishedBodies } from "../transport/http/unfinished-bodies.ts";
 import type { ChildSlots } from "../transport/stdio/child-limits.ts";
-import { VERSION } from "../util/own-package.ts";
-import { addressOf, callersDiffer } from "./access/rules.ts";
+import { callersDiffer, hostAndPort } from "./access/rules.ts";
 import { AdminApi } from "./admin/admin-api.ts";
-import type { Apply } from "./admin/config-editor.ts";
-import type { SignIn } from "./admin/sign-in.ts";
+import type { ApplyConfig } from "./admin/config-editor.ts";
 import type { Alerts } from "./alerts/alerts.ts";
 import type { GatewayOptions } from "./gateway-options.ts";
 import type { LiveRecords } from "./live-records.ts";
 import { endpointMaker } from "./make-endpoint.ts";
 import { ServedServers } from "./served-servers.ts";
-import { judgeFor } from "./tools-api/judge.ts";
-import { OwnPosts } from "./tools-api/own-posts.ts";
+import { ServerLogs } from "./server-logs.ts";
+import type { SignInCodes } from "./sign-in/codes.ts";
+import { EndpointPoster } from "./tools-api/endpoint-poster.ts";
+import { decideForToolsApi } from "./tools-api/judge.ts";
 import { toolsApiSettings } from "./tools-api/settings.ts";
 import { ToolsApi } from "./tools-api/tools-api.ts";
 import { validationFor } from "./validation.ts";
 
 /** Observers. */
-export interface Watchers {
+export interface Observers {
   readonly alerts: Alerts;
   readonly capture: Capture | undefined;
   readonly telemetry: Telemetry | undefined;
 }
 
 /** What the parts of a gateway need from it while it runs. */
-export interface Self {
+export interface GatewayHandle {
   readonly children: ChildSlots;
   readonly bodies: UnfinishedBodies;
   /** The configuration in force. */
@@ -43,28 +44,29 @@ export interface Self {
   readonly address: () => { readonly host: string; readonly port: number };
   /** Returns a server's current pause. */
   readonly pause: (server: string) => Pause | undefined;
-  readonly signIn: SignIn;
+  readonly codes: SignInCodes;
   /** Takes another configuration, for the admin API. */
-  readonly change: Apply;
+  readonly change: ApplyConfig;
 }
 
 /** The parts of a gateway. */
-export interface Assembly {
+export interface AssembledGateway {
   readonly servers: ServedServers;
   /** Posts messages of the gateway's own clients. */
-  readonly posts: OwnPosts;
+  readonly posts: EndpointPoster;
   readonly toolsApi: ToolsApi;
   readonly membership: Membership;
   readonly admin: AdminApi;
+  readonly logs: ServerLogs;
 }
 
 /** Assembles the parts of a gateway without starting them. */
 export function assemble(
   options: GatewayOptions,
   activity: LiveRecords,
-  { capture, telemetry }: Watchers,
-  self: Self,
-): Assembly {
+  { capture, telemetry }: Observers,
+  self: GatewayHandle,
+): AssembledGateway {
   const { config, log } = options;
   const { address } = self;
   const parts = {
@@ -83,17 +85,18 @@ export function assemble(
     log,
     ...(capture === undefined ? {} : { capture }),
   };
+  const logs = new ServerLogs();
   const servers = new ServedServers({
     runtime: (settings) => new ServerRuntime(settings, parts),
-    endpoint: endpointMaker(options, self.children),
+    endpoint: endpointMaker(options, self.children, (server) => logs.of(server)),
     validation: (server) => validationFor(server, log),
     log,
   });
-  const settle = async (refusal: SettledRefusal | undefined) => {
+  const settle = async (refusal: RefusedArgumentsOutcome | undefined) => {
     if (refusal !== undefined) await activity.append(refusal.entries);
     return refusal;
   };
-  const posts = new OwnPosts({
+  const posts = new EndpointPoster({
     endpoints: servers.endpoints,
     maxRequestBytes: () => self.config().limits.requestBytes,
     log,
@@ -108,7 +111,7 @@ export function assemble(
     judge: async (server, call, caller) => {
       const runtime = servers.get(server)?.runtime;
       if (runtime === undefined) throw new Error("the server is gone");
-      return judgeFor({ runtime, learn: () => toolsApi.learn(server), log }, call, caller);
+      return decideForToolsApi({ runtime, learn: () => toolsApi.learn(server), log }, call, caller);
     },
     whyHeld: (server, tool, caller) => servers.get(server)?.runtime.whyHeld(tool, caller),
     admit: (server, call) => settle(servers.get(server)?.runtime.admit(call)),
@@ -121,7 +124,7 @@ export function assemble(
     self: () => ({
       version: VERSION,
       configuration: configurationHash(self.config()),
-      listen: addressOf(address()),
+      listen: hostAndPort(address()),
     }),
     listChanged: (scope) => servers.listChanged(scope),
     log,
@@ -132,12 +135,13 @@ export function assemble(
     fleet: () => membership.fleet(),
     config: self.config,
     served: (name) => servers.get(name),
+    logOf: (server) => logs.of(server),
     address,
     source: options.source,
     notEditable: options.notEditable,
     apply: self.change,
-    signIn: self.signIn,
+    codes: self.codes,
     log,
   });
-  return { servers, posts, toolsApi, membership, admin };
+  return { servers, posts, toolsApi, membership, admin, logs };
 }

@@ -12,6 +12,7 @@ import {
 } from "../testing/http.ts";
 import { type AdminGateway, startAdminGateway } from "./admin/testing/admin-gateway.ts";
 import { MOUNTS, ROUTES } from "./routes.ts";
+import { OIDC_PATH } from "./sign-in/oidc/pages.ts";
 
 const hashed = (key: string): string =>
   `sha256:${createHash("sha256").update(key).digest("hex").toUpperCase()}`;
@@ -181,7 +182,12 @@ const rows = [
     access: access as string,
   })),
   ...MOUNTS.filter(({ mount }) => mount.endsWith("*") && !mount.startsWith("/assets")).map(
-    ({ mount }) => ({ method: "GET", path: mount.replace("*", "web/tools"), access: "caller" }),
+    ({ mount }) => ({
+      method: "GET",
+      path: mount.replace("*", "web/tools"),
+      // Who comes from the sign-in page has no key yet.
+      access: mount.startsWith(OIDC_PATH) ? "anyone" : "caller",
+    }),
   ),
   { method: "GET", path: "/tools", access: "caller" },
   { method: "GET", path: "/servers/web/openapi.json", access: "caller" },
@@ -207,6 +213,9 @@ describe("every route and role", () => {
     const expected = EXPECTED[access] ?? {};
     // A body is looked at first.
     if (path === "/api/v1/sign-in") expect(Object.values(got)).not.toContain(200);
+    // Anybody may ask whether they are signed in, sign in and sign out.
+    else if (path === "/api/v1/session" || path.endsWith("/refusal"))
+      expect(new Set(Object.values(got))).toEqual(new Set(["in"]));
     else expect(got).toEqual(expected);
   });
 

@@ -1,4 +1,4 @@
-import { REVISIONS } from "@touchstone/protocol";
+import { REVISIONS } from "@touchstone/protocol/advanced";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { FAULTY_SERVER, TOOLS_SERVER } from "../testing/fixtures.ts";
 import { type AdminGateway, startAdminGateway } from "./admin/testing/admin-gateway.ts";

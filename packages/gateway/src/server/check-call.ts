@@ -1,14 +1,21 @@
-import { decodeUtf8, jsonText, locateJson, locatePointers, parseJson } from "@touchstone/core";
-import { LATEST_LEGACY, revisionOf } from "@touchstone/protocol";
-import type { Decided } from "../pipeline/decided.ts";
-import type { Decision } from "../policy/settings.ts";
-import type { ActivityLog } from "../records/record.ts";
-import { type Identity, mayReach } from "../relay/http/identity.ts";
+import {
+  decodeUtf8,
+  jsonText,
+  locateJson,
+  locatePointers,
+  parseJson,
+} from "@touchstone/core/advanced";
+import { LATEST_LEGACY, revisionOf } from "@touchstone/protocol/advanced";
+import type { ActivityLog } from "@touchstone/records/record";
+import type { Logger } from "@touchstone/util";
+import type { PayloadDecision } from "../pipeline/decided.ts";
+import type { Identity } from "../relay/http/identity.ts";
 import type { ServerRuntime } from "../relay/server-runtime.ts";
-import type { Logger } from "../util/log.ts";
+import type { Decision } from "../settings/validation.ts";
+import { mayReach } from "./access/roles.ts";
 import { AdminError } from "./admin/errors.ts";
 import type { CheckedPart } from "./api/schemas.ts";
-import { learnFor } from "./learn-for.ts";
+import { learnTools } from "./learn-tools.ts";
 
 /** A call by another program. Values are JSON in UTF-8, as the client wrote them. */
 export interface CallToCheck {
@@ -58,7 +65,7 @@ export function checkCalls({ served, learn, activity, log }: Parts): CheckCall {
     if (runtime === undefined) {
       throw new AdminError("NOT_FOUND", `There is no server ${JSON.stringify(call.server)}.`);
     }
-    await learnFor({ runtime, learn: () => learn(call.server), log }, call.tool);
+    await learnTools({ runtime, learn: () => learn(call.server), log }, call.tool);
     const { result } = call;
     const by = call.arguments === undefined && result !== undefined ? "result" : "settings";
     const revision = revisionFor(call, runtime);
@@ -103,7 +110,14 @@ function completed(result: Uint8Array, revision: string): Uint8Array {
   return Buffer.concat([Buffer.from(isEmpty ? COMPLETE.slice(0, -1) : COMPLETE), rest]);
 }
 
-function partOf({ decision, outcome, reason, issues, text, records }: Decided): CheckedPart {
+function partOf({
+  decision,
+  outcome,
+  reason,
+  issues,
+  text,
+  records,
+}: PayloadDecision): CheckedPart {
   return {
     decision,
     ...(outcome === undefined ? {} : { outcome }),

@@ -8,13 +8,17 @@ import {
   type RepairedText,
   type RepairKind,
   SchemaCache,
-} from "@touchstone/core";
-import { LATEST_LEGACY } from "@touchstone/protocol";
-import { NO_CONTRACTS } from "../contracts/store.ts";
-import { checkOf, repairedText } from "../pipeline/decided.ts";
-import { DEFAULT_SETTINGS, type Decision, type ValidationSettings } from "../policy/settings.ts";
+} from "@touchstone/core/advanced";
+import { LATEST_LEGACY } from "@touchstone/protocol/advanced";
+import { NO_CONTRACTS } from "@touchstone/records/plain";
+import { createLogger } from "@touchstone/util";
+import { effectiveCheck, repairedText } from "../pipeline/decided.ts";
 import { ServerRuntime } from "../relay/server-runtime.ts";
-import { createLogger } from "../util/log.ts";
+import {
+  DEFAULT_SETTINGS,
+  type Decision,
+  type ValidationSettings,
+} from "../settings/validation.ts";
 
 /** A server whose calls are decided about. */
 export interface ListedServer {
@@ -71,7 +75,7 @@ export async function decideCalls(server: ListedServer): Promise<CallDecider> {
       const decided = await decision.arguments({ tool, arguments: args, repair });
       await decision.end();
       const { decision: what } = decided;
-      return { decision: what, check: checkOf(decided), repaired: repairedText(decided) };
+      return { decision: what, check: effectiveCheck(decided), repaired: repairedText(decided) };
     },
     result: async (tool, result) => {
       ofResults ??= listed(server, forResults);
@@ -82,7 +86,7 @@ export async function decideCalls(server: ListedServer): Promise<CallDecider> {
       if (decided.judged?.check.outcome === "missing") {
         return missing(decided.decision === "blocked");
       }
-      const check = checkOf(decided);
+      const check = effectiveCheck(decided);
       return check.outcome === "skipped" ? undefined : check;
     },
   };

@@ -1,8 +1,8 @@
-import { type CutMessage, readFrame } from "@touchstone/protocol";
+import { type CutMessage, readFrame } from "@touchstone/protocol/advanced";
 import type { Endpoint, PostRequest } from "../relay/http/endpoint.ts";
 import { type HttpRequest, type HttpResponse, headerOf } from "../transport/http/http-message.ts";
-import { UnderWay } from "../transport/http/under-way.ts";
-import { asksNothing } from "./mcp-routes.ts";
+import { OpenRequests } from "../transport/http/open-requests.ts";
+import { expectsNoResponse } from "./mcp-routes.ts";
 
 /** How a gateway ends. */
 export interface CloseOptions {
@@ -15,7 +15,7 @@ export interface CloseOptions {
 /** An endpoint that can be taken out of service: it still answers what it has begun. */
 export class DrainingEndpoint implements Endpoint {
   readonly #endpoint: Endpoint;
-  readonly #posts: UnderWay = new UnderWay();
+  readonly #posts: OpenRequests = new OpenRequests();
   #before: DrainingEndpoint | undefined;
 
   constructor(endpoint: Endpoint) {
@@ -48,7 +48,7 @@ export class DrainingEndpoint implements Endpoint {
 
   async post(request: PostRequest, response: HttpResponse, body: Uint8Array): Promise<void> {
     const session = headerOf(request, "mcp-session-id");
-    if (session !== undefined && this.#before?.has(session) && asksNothing(readFrame(body))) {
+    if (session !== undefined && this.#before?.has(session) && expectsNoResponse(readFrame(body))) {
       await this.#before.post(request, response, body);
       return;
     }

@@ -1,16 +1,15 @@
+import { ACTIVITY_ERRORS } from "@touchstone/records/errors";
+import { type Catalogue, INSTALLATION_ERRORS, THREAD_ERRORS } from "@touchstone/util";
 import { EDIT_ERRORS } from "../config/edit/tree.ts";
 import { CONFIG_ERRORS } from "../config/faults.ts";
 import { CAPTURE_ERRORS } from "../insight/capture/open.ts";
 import { TELEMETRY_ERRORS } from "../insight/telemetry/packages.ts";
-import { ACTIVITY_ERRORS } from "../records/errors.ts";
 import { BODY_ERRORS } from "../transport/http/unfinished-bodies.ts";
-import type { Catalogue } from "../util/errors.ts";
-import { INSTALLATION_ERRORS } from "../util/installation.ts";
-import { THREAD_ERRORS } from "../util/own-thread.ts";
 import { ACCESS_ERRORS } from "./access/access.ts";
 import { ADMIN_ERRORS } from "./admin/errors.ts";
 import { RELOAD_ERRORS } from "./gateway-options.ts";
 import { LISTEN_ERRORS } from "./listener.ts";
+import { OIDC_ERRORS } from "./sign-in/oidc/refusal.ts";
 
 /** The codes of one class of errors, for people. */
 export interface ErrorCatalogue {
@@ -45,6 +44,11 @@ export const ERROR_CATALOGUES: Readonly<Record<string, ErrorCatalogue>> = {
     codes: INSTALLATION_ERRORS,
   },
   ListenError: { about: "Why the gateway cannot listen at an address.", codes: LISTEN_ERRORS },
+  OidcError: {
+    about:
+      "Why an identity provider of `auth.oidc` does not sign a person in. The sign-in page shows it.",
+    codes: OIDC_ERRORS,
+  },
   ReloadError: {
     about: "Why a running gateway refuses a new configuration.",
     codes: RELOAD_ERRORS,

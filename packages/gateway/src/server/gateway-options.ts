@@ -1,12 +1,11 @@
+import { type Logger, TouchstoneError } from "@touchstone/util";
 import type { GatewayConfig } from "../config/config.ts";
 import type { BodyTimes } from "../transport/http/unfinished-bodies.ts";
-import { TouchstoneError } from "../util/errors.ts";
-import type { Logger } from "../util/log.ts";
 import type { ConfigSource } from "./admin/config-editor.ts";
-import type { SignIn } from "./admin/sign-in.ts";
 import type { CloseOptions } from "./draining-endpoint.ts";
 import type { ProcessParts } from "./make-endpoint.ts";
-import type { ReachedServer } from "./reaching.ts";
+import type { ReachResult } from "./reachability.ts";
+import type { SignInCodes } from "./sign-in/codes.ts";
 
 export interface GatewayOptions extends ProcessParts {
   readonly config: GatewayConfig;
@@ -17,7 +16,7 @@ export interface GatewayOptions extends ProcessParts {
   /** Why there is no such file, and what to do. Default: that servers came from another program's file. */
   readonly notEditable?: string;
   /** Lets browsers in by links. Default: with the clock of the process. */
-  readonly signIn?: SignIn;
+  readonly codes?: SignInCodes;
   /** How fast the body of a request must arrive. Default: 30 s without a byte, 60 s and 64 KiB/s in all. */
   readonly bodyTimes?: BodyTimes | undefined;
   /** A file for every frame, without secrets. Default: none. */
@@ -56,11 +55,11 @@ export interface Gateway {
    * Processes that it starts are ended again.
    * @param patience how long to wait for each, in milliseconds; default: 10,000
    */
-  reach(patience?: number): Promise<readonly ReachedServer[]>;
+  reach(patience?: number): Promise<readonly ReachResult[]>;
   /**
    * Loads what its routes and later configurations need, which is otherwise loaded on first use: an upgrade may remove
-   * or replace the files while the gateway runs. Takes short turns, so that requests are served meanwhile. If something
-   * cannot be loaded, or is of another version, {@link installationChanged} is aborted.
+   * or replace the files while the gateway runs. Takes short turns, so that requests are served meanwhile. If a file
+   * is missing or of another version, {@link installationChanged} is aborted.
    */
   loadRest(): Promise<void>;
   /** The number of open requests. */

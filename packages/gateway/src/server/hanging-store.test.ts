@@ -3,9 +3,9 @@ import { rmSync } from "node:fs";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { long } from "../../../core/src/testing/sample.ts";
+import { useDatabases } from "../../../records/src/testing/databases.ts";
 import { records, startGateway } from "../fleet/testing/gateways.ts";
-import { useDatabases } from "../records/testing/databases.ts";
-import { DEFAULT_ACTIVITY } from "../settings/sections.ts";
+import { DEFAULT_ACTIVITY } from "../settings/activity.ts";
 import { FAULTY_SERVER } from "../testing/fixtures.ts";
 import { startTestGateway } from "../testing/gateway.ts";
 import { type HttpAnswer, initialize, post, request } from "../testing/http.ts";
@@ -88,7 +88,9 @@ describe("a hanging store with on_write_failure: continue", () => {
   }, 60_000);
 });
 
-it("a hanging store does not delay the end of a gateway", async ({ skip }) => {
+it("a hanging store does not delay the end of a gateway", { ...long, timeout: 60_000 }, async ({
+  skip,
+}) => {
   const store = await wayTo(await database(skip));
   const { gateway, dataDir } = await startTestGateway({
     activity: { store: store.url },
@@ -102,7 +104,7 @@ it("a hanging store does not delay the end of a gateway", async ({ skip }) => {
       /did not respond while the gateway ended.*records may be missing/,
     ),
   });
-}, 60_000);
+});
 
 it("a hanging store does not delay the end of a wrap", { ...long, timeout: 60_000 }, async ({
   skip,

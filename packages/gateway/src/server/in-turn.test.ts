@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { SCRIPTED_SERVER } from "../testing/fixtures.ts";
 import { startTestGateway } from "../testing/gateway.ts";
-import { inTurn } from "./listener.ts";
+import { handleInOrder } from "./listener.ts";
 
 interface Server {
   readonly port: number;
@@ -22,7 +22,7 @@ async function serve(): Promise<Server> {
   let tell = (): void => {};
   const made = {} as Server;
   const server = createServer(
-    inTurn((request, response) => {
+    handleInOrder((request, response) => {
       handled.push([request.url ?? "", response]);
       if (made.answer) {
         made.answer();

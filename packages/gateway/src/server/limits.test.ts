@@ -2,13 +2,13 @@ import { once } from "node:events";
 import { readdirSync } from "node:fs";
 import { connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { sample } from "../../../core/src/testing/sample.ts";
+import { long, sample } from "../../../core/src/testing/sample.ts";
+import { createLogger } from "../../../util/src/log.ts";
 import { parseConfig } from "../config/load.ts";
 import { SCRIPTED_SERVER } from "../testing/fixtures.ts";
 import { startTestGateway, type TestGateway } from "../testing/gateway.ts";
 import { initialize, modern, post, request } from "../testing/http.ts";
 import { UnfinishedBodies } from "../transport/http/unfinished-bodies.ts";
-import { createLogger } from "../util/log.ts";
 import { type Listener, listen } from "./listener.ts";
 
 const SERVER = { command: process.execPath, args: [SCRIPTED_SERVER] };
@@ -128,7 +128,10 @@ describe("a slow or excessive client", () => {
 describe.skipIf(process.platform !== "linux")("file descriptors", () => {
   const descriptors = (): number => readdirSync("/proc/self/fd").length;
 
-  it("are released after thousands of calls and dozens of sessions", async () => {
+  it("are released after thousands of calls and dozens of sessions", {
+    ...long,
+    timeout: 90_000,
+  }, async () => {
     touchstone = await startTestGateway({
       // The client keeps a connection for as long as the gateway does.
       listen: { address: "127.0.0.1:0", idle_timeout: 2 },
@@ -160,5 +163,5 @@ describe.skipIf(process.platform !== "linux")("file descriptors", () => {
     await many(sample(600, 2_000), sample(16, 24));
     // The client's own idle connections come and go; one for each session would be more.
     await expect.poll(descriptors, { timeout: 20_000 }).toBeLessThan(before + 10);
-  }, 90_000);
+  });
 });

@@ -7,15 +7,12 @@ import {
   type ServerResponse,
 } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { stackOf } from "@touchstone/core";
+import { stackOf } from "@touchstone/core/advanced";
+import { type Logger, PacedLog, TouchstoneError, valueOrTimeout } from "@touchstone/util";
+import { OpenRequests } from "../transport/http/open-requests.ts";
 import { sendError } from "../transport/http/responses.ts";
-import { UnderWay } from "../transport/http/under-way.ts";
 import { BodyRefusedError } from "../transport/http/unfinished-bodies.ts";
-import { TouchstoneError } from "../util/errors.ts";
-import type { Logger } from "../util/log.ts";
-import { orAfter } from "../util/or-after.ts";
-import { PacedLog } from "../util/paced-log.ts";
-import { pathOf, type RouteOptions, route, turnAway } from "./mcp-routes.ts";
+import { pathOf, type RouteOptions, routeRequest, sendRefusal } from "./mcp-routes.ts";
 
 export interface ListenerOptions extends RouteOptions {
   readonly host: string;
@@ -51,7 +48,7 @@ const LAST_ANSWERS_MS = 1_000;
 export async function listen(options: ListenerOptions): Promise<Listener> {
   let handling = 0;
   const waiting: (() => void)[] = [];
-  const underWay = new UnderWay();
+  const underWay = new OpenRequests();
   const streams = new OpenStreams();
   const answer: RequestListener = (request, response) => {
     // Only a GET of a stream has no end; all others are answered at once.
@@ -63,14 +60,14 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       handling -= 1;
       if (handling === 0) for (const resolve of waiting.splice(0)) resolve();
     };
-    route(request, response, options).then(over, (error: unknown) => {
+    routeRequest(request, response, options).then(over, (error: unknown) => {
       over();
       failed(error, request, response, options.log);
     });
   };
   const server = createServer(
     serverOptions(options, options.access.tokens !== undefined),
-    inTurn(answer),
+    handleInOrder(answer),
   );
   await started(server, options);
   const { port, address } = server.address() as AddressInfo;
@@ -87,7 +84,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   // Requests whose server has ended get an error, which is sent after it is recorded.
   const ended = async (): Promise<void> => {
     await Promise.all([...options.endpoints.values()].map((each) => each.close()));
-    await orAfter(LAST_ANSWERS_MS, underWay.settled(new AbortController().signal), () => {});
+    await valueOrTimeout(LAST_ANSWERS_MS, underWay.settled(new AbortController().signal), () => {});
   };
   return {
     host: address,
@@ -126,7 +123,7 @@ function failed(
     return;
   }
   if (error instanceof BodyRefusedError) {
-    turnAway(response, pathOf(request), error, error.headers);
+    sendRefusal(response, pathOf(request), error, error.headers);
     return;
   }
   log.error("a request failed", { path: pathOf(request), reason: stackOf(error) });
@@ -172,7 +169,7 @@ interface Pipelined {
  * left: Node.js reports a closed connection only to the response whose turn it is, and any other would stay open
  * forever.
  */
-export function inTurn(handle: RequestListener): RequestListener {
+export function handleInOrder(handle: RequestListener): RequestListener {
   const connections = new WeakMap<Socket, Pipelined>();
   return (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request;

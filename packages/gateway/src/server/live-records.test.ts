@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openActivityReader } from "../../../records/src/open-sqlite.ts";
+import { fillDisk } from "../../../records/src/testing/full-disk.ts";
+import { verifyActivity } from "../../../records/src/verify/verify.ts";
 import type { GatewayConfig } from "../config/config.ts";
 import { parseConfig } from "../config/load.ts";
-import { openActivityReader } from "../records/sqlite/open.ts";
-import { fillDisk } from "../records/testing/full-disk.ts";
-import { verifyActivity } from "../records/verify/verify.ts";
 import { FAULTY_SERVER } from "../testing/fixtures.ts";
 import { startTestGateway, type TestGateway } from "../testing/gateway.ts";
 import { type HttpAnswer, initialize, post, request } from "../testing/http.ts";
@@ -32,7 +32,7 @@ describe("record settings changed at runtime", () => {
   it("apply to the next call in an open session, and keep the chain intact", async () => {
     await call(1);
     expect(await touchstone.gateway.reload(config({ bodies: true, sync: "full" }))).toEqual([
-      "records hold arguments and results",
+      "records keep arguments and results",
       "activity.sync is full",
     ]);
     await call(2);
@@ -105,7 +105,11 @@ describe("record settings changed at runtime", () => {
       { store: "postgres://localhost/records" },
       { input_validation: { mode: "strict" } },
     );
-    expect(await touchstone.gateway.reload(moved)).toEqual(["faulty has new settings"]);
+    expect(await touchstone.gateway.reload(moved)).toEqual([
+      "faulty has new settings",
+      // By default of the new store, and of the old one until then.
+      "records keep no arguments and no results",
+    ]);
     expect(touchstone.lines.join("")).toContain(
       "activity.store has changed and takes effect after a restart",
     );

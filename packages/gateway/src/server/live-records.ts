@@ -1,30 +1,44 @@
+import type {
+  ActivityStore,
+  ContractStore,
+  DriftStore,
+  ErasureRequest,
+  PinStore,
+  ProblemIgnores,
+  RequestStore,
+  RolloutSettings,
+  SessionStore,
+  TaskStore,
+  ViewStore,
+} from "@touchstone/records/plain";
+import type { ActivityEntry, ActivityLog, ActivityRecord } from "@touchstone/records/record";
+import type { Erasure } from "@touchstone/records/schemas";
+import type { ActivityQuestion } from "@touchstone/records/serve";
+import type { ActivityWorker } from "@touchstone/records/worker";
+import type { Logger } from "@touchstone/util";
 import type { ActivitySettings } from "../config/config.ts";
-import type { PinStore } from "../contracts/pin-store.ts";
-import type { ContractStore } from "../contracts/store.ts";
 import { DriftCollector } from "../features/drift/collector.ts";
-import type { DriftStore } from "../features/drift/store.ts";
-import type { RolloutSettings } from "../policy/rollout-settings.ts";
-import type { ActivityQuestion } from "../records/api/api.ts";
-import type { Erasure } from "../records/api/schemas.ts";
-import type { ErasureRequest } from "../records/erase/eraser.ts";
-import type { ActivityEntry, ActivityLog, ActivityRecord } from "../records/record.ts";
-import type { RequestStore } from "../records/request-store.ts";
-import type { ActivityStore } from "../records/store.ts";
-import type { TaskStore } from "../records/task-store.ts";
-import type { ActivityWorker } from "../records/worker/client.ts";
-import type { Logger } from "../util/log.ts";
-import { Appends } from "./appends.ts";
+import type { KeptBodies } from "../settings/activity.ts";
+import { RecordAppender } from "./appends.ts";
 import {
-  currentPins,
-  guardedContracts,
-  guardedRequests,
-  guardedTasks,
-  type StoreWork,
+  currentIgnoreStore,
+  currentPinStore,
+  currentSessionStore,
+  currentViewStore,
+  guardContractStore,
+  guardRequestStore,
+  guardTaskStore,
+  type RunStoreWork,
 } from "./guarded-stores.ts";
-import { Leaving } from "./leaving.ts";
-import { startReading } from "./reading.ts";
-import { changesOf, keepsAlike, refuseMove, writesAlike } from "./record-changes.ts";
-import { openStore, type RecordTap, shownPlace } from "./records.ts";
+import { startReaderThread } from "./reader-thread.ts";
+import {
+  hasSameRetention,
+  recordSettingChanges,
+  refuseStoreMove,
+  writesSameRecords,
+} from "./record-changes.ts";
+import { openStore, type RecordTap, shownStorePlace } from "./records.ts";
+import { RetiredParts } from "./retired-parts.ts";
 import { StoreWatch } from "./store-watch.ts";
 
 /** Prepared settings that have not taken effect yet. */
@@ -44,12 +58,15 @@ const FIRST_PRUNING_MS = 3_000;
 export class LiveRecords implements ActivityLog {
   /** The current store's. */
   readonly contracts: ContractStore;
-  readonly pins: PinStore = currentPins(() => this.#store.pins);
+  readonly pins: PinStore = currentPinStore(() => this.#store.pins);
+  readonly problemIgnores: ProblemIgnores = currentIgnoreStore(() => this.#store.problemIgnores);
+  readonly consoleSessions: SessionStore = currentSessionStore(() => this.#store.consoleSessions);
+  readonly views: ViewStore = currentViewStore(() => this.#store.views);
   readonly #dataDir: string;
   readonly #log: Logger;
-  readonly #appends: Appends;
+  readonly #appends: RecordAppender;
   readonly #shapes: DriftStore;
-  readonly #leaving: Leaving = new Leaving();
+  readonly #leaving: RetiredParts = new RetiredParts();
   readonly #tap: RecordTap | undefined;
   #settings: ActivitySettings;
   #store: ActivityStore;
@@ -58,7 +75,7 @@ export class LiveRecords implements ActivityLog {
   #requests: RequestStore | undefined;
   #drift: DriftCollector | undefined;
   readonly #watch: StoreWatch;
-  readonly #work: StoreWork = (work) => this.#appends.work(work);
+  readonly #work: RunStoreWork = (work) => this.#appends.work(work);
 
   private constructor(
     settings: ActivitySettings,
@@ -71,7 +88,7 @@ export class LiveRecords implements ActivityLog {
     this.#settings = settings;
     this.#dataDir = dataDir;
     this.#log = log;
-    this.#appends = new Appends({
+    this.#appends = new RecordAppender({
       write: (entries) => this.#store.append(entries),
       refuses: () => this.refuses,
       writable: async () => this.#store.writable?.(),
@@ -79,10 +96,10 @@ export class LiveRecords implements ActivityLog {
     });
     this.#store = store;
     this.#guard(store);
-    this.#worker = startReading(settings, dataDir, log, FIRST_PRUNING_MS);
+    this.#worker = startReaderThread(settings, dataDir, log, FIRST_PRUNING_MS);
     this.#shapes = { add: (entries) => this.#store.shapes.add(entries) };
     this.#drift = this.#gather(settings);
-    this.contracts = guardedContracts(this.#work, () => this.#store.contracts);
+    this.contracts = guardContractStore(this.#work, () => this.#store.contracts);
     this.#watch = new StoreWatch(() => this.#store.unreadable?.(), log);
   }
 
@@ -102,11 +119,11 @@ export class LiveRecords implements ActivityLog {
 
   /** Where they are kept, for people. */
   get place(): string {
-    return shownPlace(this.#settings, this.#dataDir);
+    return shownStorePlace(this.#settings, this.#dataDir);
   }
 
-  /** Whether records contain arguments and results. */
-  get bodies(): boolean {
+  /** What records keep of arguments and results. */
+  get bodies(): KeptBodies {
     return this.#settings.bodies;
   }
 
@@ -174,12 +191,12 @@ export class LiveRecords implements ActivityLog {
    */
   async prepare(settings: ActivitySettings): Promise<PreparedRecords> {
     const before = this.#settings;
-    refuseMove(before, settings);
-    const store = writesAlike(before, settings)
+    refuseStoreMove(before, settings);
+    const store = writesSameRecords(before, settings)
       ? undefined
       : await openShared(settings, this.#dataDir, this.#log, this.#tap);
     return {
-      changes: changesOf(before, settings),
+      changes: recordSettingChanges(before, settings),
       commit: () => this.#commit(settings, store),
       discard: async () => store?.close(),
     };
@@ -208,9 +225,9 @@ export class LiveRecords implements ActivityLog {
       this.#drift = this.#gather(settings);
       if (old !== undefined) this.#leave(old);
     }
-    if (!keepsAlike(before, settings)) {
+    if (!hasSameRetention(before, settings)) {
       const old = this.#worker;
-      this.#worker = startReading(settings, this.#dataDir, this.#log);
+      this.#worker = startReaderThread(settings, this.#dataDir, this.#log);
       this.#leave(old);
     }
     if (store === undefined) return;
@@ -228,8 +245,8 @@ export class LiveRecords implements ActivityLog {
   }
 
   #guard({ tasks, requests }: ActivityStore): void {
-    this.#tasks = tasks && guardedTasks(this.#work, tasks);
-    this.#requests = requests && guardedRequests(this.#work, requests);
+    this.#tasks = tasks && guardTaskStore(this.#work, tasks);
+    this.#requests = requests && guardRequestStore(this.#work, requests);
   }
 
   #gather({ drift }: ActivitySettings): DriftCollector | undefined {

@@ -1,15 +1,12 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import { isOnPath, lateImport, redactText, visible } from "@touchstone/util";
 import { StdioEndpoint } from "../relay/http/stdio-endpoint.ts";
+import { type ServerLog, secretValues, withoutValues } from "../transport/server-log.ts";
 import { type ChildOptions, describeSpawnError } from "../transport/stdio/child.ts";
 import { serverEnvironment } from "../transport/stdio/child-environment.ts";
 import type { ChildSlots } from "../transport/stdio/child-limits.ts";
-import type { ChildEnd } from "../transport/upstream-status.ts";
-import { isOnPath } from "../util/command-on-path.ts";
-import { REDACTED } from "../util/known-secrets.ts";
-import { lateImport } from "../util/late-import.ts";
-import { visible } from "../util/log.ts";
-import { redactText } from "../util/secret-text.ts";
+import type { ChildEnd, UpstreamHealth } from "../transport/upstream-status.ts";
 import type { MakeEndpoint } from "./served-servers.ts";
 
 /** Its HTTP client takes long to load, and `touchstone wrap` never needs it. */
@@ -27,17 +24,15 @@ export interface ProcessParts {
 /** How many lines of stderr to show of a server that ended, and how much of them. */
 const LAST_LINES = 3;
 const MAX_WORDS = 300;
-/** Shorter values, such as `1` or `info`, are not secrets, and occur in many texts. */
-const MIN_SECRET = 6;
 
 /** Keeps the last lines that a server wrote to stderr, to show why it ended. */
-class LastWords {
+class StderrTail {
   readonly #secrets: readonly string[];
   #lines: string[] = [];
 
-  /** @param values of the server's configured variables, which are not shown */
-  constructor(values: readonly string[]) {
-    this.#secrets = values.filter((value) => value.length >= MIN_SECRET);
+  /** @param secrets what is not shown */
+  constructor(secrets: readonly string[]) {
+    this.#secrets = secrets;
   }
 
   take(line: string): void {
@@ -51,10 +46,7 @@ class LastWords {
     const lines = this.#lines;
     this.#lines = [];
     if (lines.length === 0 || end.failedToStart || end.stopped) return end;
-    const hidden = this.#secrets.reduce(
-      (text, secret) => text.replaceAll(secret, REDACTED),
-      lines.join(" / "),
-    );
+    const hidden = withoutValues(lines.join(" / "), this.#secrets);
     const words = visible(redactText(hidden).text, MAX_WORDS);
     return { ...end, reason: `${end.reason}; its last words on stderr: ${words}` };
   }
@@ -74,42 +66,82 @@ function startFault({ command, cwd, env }: ChildOptions): string | undefined {
   return describeSpawnError(missing, { command, env, ...(cwd === undefined ? {} : { cwd }) });
 }
 
+/** Notes in a server's log how a process of it ended. */
+function noteEnd(
+  log: ServerLog,
+  { reason, exitCode, stopped, failedToStart }: ChildEnd,
+  asked: boolean,
+  pid?: number,
+): void {
+  if (failedToStart) log.note("error", reason);
+  else if (asked) log.note("info", `stopped by the gateway: ${reason}`, pid);
+  else log.note(stopped === true || exitCode === 0 ? "info" : "error", reason, pid);
+}
+
+/** Notes in a server's log whether its URL responds. */
+function noteState(
+  log: ServerLog,
+  { state, error }: Pick<UpstreamHealth, "state" | "error">,
+): void {
+  if (state === "running") log.note("info", "connected: the server responds");
+  else if (state === "failed") log.note("error", error ?? "the server failed");
+}
+
 /**
  * Makes the endpoint for a server's transport.
  * @param slots limits the child processes of all servers
+ * @param logOf returns the log that people see of a server
  */
 export function endpointMaker(
   { env, stderr, hurry }: ProcessParts,
   slots: ChildSlots,
+  logOf: (server: string) => ServerLog,
 ): MakeEndpoint {
   return async ({ name, upstream }, runtime, limits) => {
+    const log = logOf(name);
     if (upstream.type === "http") {
+      log.hide(secretValues(Object.values(upstream.headers)));
+      runtime.status.onChange((health) => noteState(log, health));
       const { HttpEndpoint } = await httpEndpoint();
       return new HttpEndpoint(runtime, upstream, limits.upstreamFrameBytes, env);
     }
     if (upstream.type === "wrap")
       throw new Error(`${name} is wrapped by its client and not served`);
-    const words = new LastWords(Object.values(upstream.env));
+    const secrets = secretValues(Object.values(upstream.env));
+    log.hide(secrets);
+    const words = new StderrTail(secrets);
     const child: ChildOptions = {
       command: upstream.command,
       args: upstream.args,
       env: serverEnvironment(env, upstream.env),
       maxFrameBytes: limits.upstreamFrameBytes,
-      stderr: (line) => {
+      stderr: (line, pid) => {
         words.take(line);
+        log.add(line, pid);
         stderr(name, line);
       },
-      watch: () => {
+      watch: (pid) => {
+        if (pid !== undefined) log.note("info", "started", pid);
         const { spoke, ended } = runtime.status.childStarted();
-        return { spoke, ended: (end, asked) => ended(asked ? end : words.add(end), asked) };
+        return {
+          spoke,
+          ended: (end, asked) => {
+            noteEnd(log, end, asked, pid);
+            ended(asked ? end : words.add(end), asked);
+          },
+        };
       },
-      leftBehind: (text) => runtime.log.warn(`${name}: ${text}`),
+      leftBehind: (text) => {
+        log.note("error", text);
+        runtime.log.warn(`${name}: ${text}`);
+      },
       slots,
       ...(hurry === undefined ? {} : { hurry }),
       ...(upstream.cwd === undefined ? {} : { cwd: upstream.cwd }),
     };
     const fault = startFault(child);
     if (fault !== undefined) {
+      log.note("error", fault);
       runtime.status.unreachable(fault);
       runtime.log.error(`${name}: ${fault}`);
     }

@@ -1,15 +1,21 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type Frame, readFrame } from "@touchstone/protocol";
+import { type Frame, readFrame } from "@touchstone/protocol/advanced";
 import type { Endpoint } from "../relay/http/endpoint.ts";
-import { identityOf, mayReach } from "../relay/http/identity.ts";
-import { foreignBody, readRequest } from "../transport/http/body.ts";
+import { identityOf } from "../relay/http/identity.ts";
+import { readRequest, unsupportedBodyReason } from "../transport/http/body.ts";
 import { mediaType } from "../transport/http/headers.ts";
 import { requestsOf } from "../transport/http/messages.ts";
 import { sendError } from "../transport/http/responses.ts";
 import type { UnfinishedBodies } from "../transport/http/unfinished-bodies.ts";
-import { type AccessRules, admit, isOwnKey, type Refusal } from "./access/access.ts";
+import {
+  type AccessRefusal,
+  type AccessRules,
+  admitRequest,
+  carriesGatewayKey,
+} from "./access/access.ts";
 import { challengeFor } from "./access/protected-resource.ts";
-import { otherServer } from "./access/tokens.ts";
+import { mayReach } from "./access/roles.ts";
+import { wrongAudienceRefusal } from "./access/tokens.ts";
 
 /** What is served, and to whom. Read for each request. */
 export interface RouteOptions {
@@ -25,10 +31,10 @@ export interface RouteOptions {
   /** Why new requests are refused; absent while they are accepted. */
   readonly leaving?: string;
   /** Called for each request that is refused unread. */
-  readonly turnedAway?: (turnedAway: TurnedAway) => void;
+  readonly turnedAway?: (turnedAway: RejectedRequest) => void;
 }
 
-/** Answers a request that is not for an MCP endpoint. Calls {@link admit} before anything else. */
+/** Answers a request that is not for an MCP endpoint. Calls {@link admitRequest} before anything else. */
 export type App = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -36,13 +42,13 @@ export type App = (
 ) => Promise<void>;
 
 /** A request that was refused before it was read. */
-export interface TurnedAway {
+export interface RejectedRequest {
   readonly request: IncomingMessage;
   /** The path of the request's target, percent-encoded, without the query. */
   readonly path: string;
   /** The server that it was for, if one has that name. */
   readonly server: string | undefined;
-  readonly refusal: Refusal;
+  readonly refusal: AccessRefusal;
 }
 
 /** The path below which MCP is. */
@@ -57,7 +63,7 @@ export const OWN_HEADERS = {
 } as const;
 
 /** Answers one request: by the endpoint of a server, or else by the app. */
-export async function route(
+export async function routeRequest(
   request: IncomingMessage,
   response: ServerResponse,
   options: RouteOptions,
@@ -69,14 +75,14 @@ export async function route(
     await options.app(request, response, options);
     return;
   }
-  const { answered, refusal } = await admit(request, response, options.access);
+  const { answered, refusal } = await admitRequest(request, response, options.access);
   if (answered) return;
   const identity = identityOf(request);
   const isForOther = identity.audience?.has(server ?? "") === false;
-  const refused = refusal ?? (isForOther ? otherServer() : undefined);
+  const refused = refusal ?? (isForOther ? wrongAudienceRefusal() : undefined);
   if (refused !== undefined) {
     options.turnedAway?.({ request, path, server, refusal: refused });
-    refuse(request, response, path, refused, options.access);
+    refuseRequest(request, response, path, refused, options.access);
     return;
   }
   if (!mayReach(identity, server ?? "")) {
@@ -84,21 +90,24 @@ export async function route(
     return;
   }
   // Credentials for the gateway are not for any server to see.
-  if (identity.takesTokens === true || isOwnKey(request.headers.authorization, options.access)) {
+  if (
+    identity.takesTokens === true ||
+    carriesGatewayKey(request.headers.authorization, options.access)
+  ) {
     delete request.headers.authorization;
   }
   await serve(endpoint, request, response, options);
 }
 
 /** Refuses a request that may not be read. */
-export function refuse(
+export function refuseRequest(
   request: IncomingMessage,
   response: ServerResponse,
   path: string,
-  refusal: Refusal,
+  refusal: AccessRefusal,
   access: AccessRules,
 ): void {
-  turnAway(response, path, refusal, {
+  sendRefusal(response, path, refusal, {
     ...(refusal.status === 401
       ? { "www-authenticate": challengeFor(refusal, request, path, access) }
       : {}),
@@ -107,12 +116,12 @@ export function refuse(
 }
 
 /** Refuses a request because no new ones are accepted. */
-export function refuseToStart(response: ServerResponse, path: string, reason: string): void {
-  turnAway(response, path, { status: 503, code: "STOPPING", message: reason }, LEAVING_HEADERS);
+export function refuseWhileStopping(response: ServerResponse, path: string, reason: string): void {
+  sendRefusal(response, path, { status: 503, code: "STOPPING", message: reason }, LEAVING_HEADERS);
 }
 
 /** Clients of servers get a JSON-RPC error, all others an error of the API. */
-export function turnAway(
+export function sendRefusal(
   response: ServerResponse,
   path: string,
   {
@@ -139,7 +148,7 @@ function serverAt(
   { endpoints }: RouteOptions,
 ): readonly [string, Endpoint] | undefined {
   if (!path.startsWith(MCP_PATH)) return undefined;
-  const name = decoded(path.slice(MCP_PATH.length));
+  const name = percentDecoded(path.slice(MCP_PATH.length));
   const endpoint = name === undefined ? undefined : endpoints.get(name);
   return name === undefined || endpoint === undefined ? undefined : [name, endpoint];
 }
@@ -167,7 +176,7 @@ async function serve(
     sendError(response, 415, "the body must be application/json");
     return;
   }
-  const foreign = foreignBody(request.headers);
+  const foreign = unsupportedBodyReason(request.headers);
   if (foreign !== undefined) {
     sendError(response, 415, foreign, { headers: { "accept-encoding": "identity" } });
     return;
@@ -206,7 +215,7 @@ export function pathOf(request: IncomingMessage): string {
 }
 
 /** Decodes percent-encoding; undefined if it is broken. */
-export function decoded(text: string): string | undefined {
+export function percentDecoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -215,15 +224,16 @@ export function decoded(text: string): string | undefined {
 }
 
 /** Returns whether a request only reads. */
-export function isRead({ method }: IncomingMessage): boolean {
+export function isReadMethod({ method }: IncomingMessage): boolean {
   return method === "GET" || method === "HEAD";
 }
 
 /** The message for a request that is refused while the gateway ends. */
-export const STOPPING = "touchstone is stopping and takes no new requests";
+export const STOPPING_TEXT = "touchstone is stopping and takes no new requests";
 
 /** The same if the configuration has another address. */
-export const MOVED = "touchstone listens at another address now and takes no new requests here";
+export const MOVED_TEXT =
+  "touchstone listens at another address now and takes no new requests here";
 
 /** When a client that was rejected may try again, in seconds (RFC 9110, section 10.2.3). */
 export const RETRY_AFTER = "5";
@@ -240,12 +250,12 @@ const LEAVING_HEADERS: Record<string, string> = {
  */
 function refuseNew(response: ServerResponse, body: Uint8Array, reason: string): boolean {
   const frame = readFrame(body);
-  if (asksNothing(frame)) return false;
+  if (expectsNoResponse(frame)) return false;
   sendError(response, 503, reason, { id: frame.id, headers: LEAVING_HEADERS });
   return true;
 }
 
 /** Returns whether a message can only end pending requests: a client's response or notification. */
-export function asksNothing(frame: Frame): boolean {
+export function expectsNoResponse(frame: Frame): boolean {
   return requestsOf(frame).length === 0 && frame.kind !== "invalid";
 }

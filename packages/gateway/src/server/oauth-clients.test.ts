@@ -15,12 +15,12 @@ import type {
   OAuthTokens,
 } from "@modelcontextprotocol/sdk/shared/auth.js";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { freePort } from "../../../util/src/testing/free-port.ts";
 import {
   type AuthorizationServer,
   startAuthorizationServer,
 } from "../testing/authorization-server.ts";
 import { FAULTY_SERVER } from "../testing/fixtures.ts";
-import { freePort } from "../testing/free-port.ts";
 import { startTestGateway, type TestGateway } from "../testing/gateway.ts";
 
 const FAULTY = { command: process.execPath, args: [FAULTY_SERVER] };
@@ -132,7 +132,7 @@ interface Connection {
 type Open = (application: Application, fetch: typeof globalThis.fetch) => Connection;
 
 const INFO = { name: "test", version: "1" };
-const textOf = (result: object): unknown =>
+const contentText = (result: object): unknown =>
   (result as { content?: { text?: string }[] }).content?.[0]?.text;
 
 const openV1: Open = (authProvider, fetch) => {
@@ -142,7 +142,7 @@ const openV1: Open = (authProvider, fetch) => {
     connect: () => client.connect(transport as Parameters<typeof client.connect>[0]),
     finishAuth: (callback) => transport.finishAuth(callback.get("code") ?? ""),
     tools: async () => (await client.listTools()).tools.map(({ name }) => name),
-    call: async () => textOf(await client.callTool(CALL)),
+    call: async () => contentText(await client.callTool(CALL)),
     close: () => client.close(),
   };
 };
@@ -155,7 +155,7 @@ const openV2 =
       connect: () => client.connect(transport),
       finishAuth: (callback) => transport.finishAuth(callback),
       tools: async () => (await client.listTools()).tools.map(({ name }) => name),
-      call: async () => textOf(await client.callTool(CALL)),
+      call: async () => contentText(await client.callTool(CALL)),
       close: () => client.close(),
     };
   };

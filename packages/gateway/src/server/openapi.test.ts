@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { SchemaCache } from "@touchstone/core";
+import { SchemaCache } from "@touchstone/core/advanced";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openActivityStore } from "../../../records/src/open-sqlite.ts";
 import { ToolContract } from "../contracts/contract.ts";
 import { shapeOf } from "../features/drift/testing/shapes.ts";
-import { openActivityStore } from "../records/sqlite/open.ts";
 import { FAULTY_SERVER } from "../testing/fixtures.ts";
 import { initialize, post, request } from "../testing/http.ts";
 import { type AdminGateway, startAdminGateway } from "./admin/testing/admin-gateway.ts";
@@ -45,6 +45,13 @@ const foreign: RequestInit = { headers: { origin: "https://elsewhere.example" } 
 let touchstone: AdminGateway;
 let record: string;
 let change: string;
+/** The id of a problem. */
+let problem: string;
+/** The cookie of a browser that an identity provider did not sign in. */
+let refused: string;
+let signedIn: string;
+let alert: string;
+let view: string;
 
 beforeAll(async () => {
   const text = JSON.stringify({
@@ -54,9 +61,20 @@ beforeAll(async () => {
       off: { command: "x", disabled: true },
     },
     telemetry: { metrics: true },
+    // Nothing listens there.
+    alerts: [{ when: "schema_change", server: "none", webhook: { url: "http://127.0.0.1:9/" } }],
+    auth: {
+      // Nothing listens there.
+      oidc: {
+        ...{ issuer: "http://127.0.0.1:9", client_id: "c", client_secret: "s" },
+        roles: { operators: "admin" },
+      },
+    },
   });
   touchstone = await startAdminGateway(text);
   const url = touchstone.url("faulty");
+  const begun = await fetch(new URL("/api/v1/sign-in/oidc/oidc", url), { redirect: "manual" });
+  refused = begun.headers.get("set-cookie")?.split(";", 1)[0] ?? "";
   const session = await initialize(url);
   await post(url, request(1, "tools/list", {}), session);
   await post(
@@ -67,6 +85,10 @@ beforeAll(async () => {
   await post(url, request(3, "tools/call", { name: "echo", arguments: {} }), session);
   const [first] = await touchstone.records({ type: "policy_decision" });
   record = first?.id ?? "";
+  const { problems } = (await (await ask("/api/v1/problems")).json()) as {
+    readonly problems: readonly { readonly id: string }[];
+  };
+  problem = problems[0]?.id ?? "";
   const store = await openActivityStore({ dataDir: touchstone.dataDir, sync: "normal" });
   const schema =
     '{"properties":{"a":{"type":"integer"},"b":{}},"required":["c"],"additionalProperties":false}';
@@ -97,13 +119,25 @@ beforeAll(async () => {
   ]);
   change = changed?.id ?? "";
   await store.close();
+  const alerts = await ask("/api/v1/alerts");
+  alert = ((await alerts.json()) as [{ id: string }])[0].id;
+  const saved = await ask("/api/v1/views", {
+    method: "POST",
+    headers: { "content-type": "application/json", authorization: `Bearer ${touchstone.token}` },
+    body: JSON.stringify(VIEW),
+  });
+  view = ((await saved.json()) as { id: string }).id;
+  const response = await ask("/api/v1/session", signIn({ key: touchstone.token }, CONSOLE));
+  signedIn = ((await response.json()) as { id: string }).id;
 });
 afterAll(() => touchstone.close());
 
-function signIn(body: unknown): RequestInit {
+const VIEW = { name: "blocked", list: "calls", query: "status:blocked" };
+const CONSOLE = { "x-touchstone-console": "1" };
+function signIn(body: unknown, headers: Record<string, string> = {}): RequestInit {
   return {
     method: "POST",
-    headers: { "content-type": "application/json" },
+    headers: { "content-type": "application/json", ...headers },
     body: JSON.stringify(body),
   };
 }
@@ -124,6 +158,7 @@ function samples(): Readonly<Record<string, readonly (readonly [number, string, 
     ...patch(body, headers),
     method: "POST",
   });
+  const ignored = { until: new Date(Date.now() + 86_400_000).toISOString(), reason: "known" };
   const action = { kind: "strict", server: "faulty", tool: "echo" };
   const addition = { kind: "server", name: "new", entry: { command: "node", env: { A: "b" } } };
   const activity = "/api/v1/activity";
@@ -213,6 +248,8 @@ function samples(): Readonly<Record<string, readonly (readonly [number, string, 
     listCalls: [
       [200, "/api/v1/calls"],
       [200, "/api/v1/calls?rule=type&q=weather&order=asc&limit=1"],
+      [200, `/api/v1/calls?problem=${problem}`],
+      [400, "/api/v1/calls?problem=x"],
       [400, "/api/v1/calls?limit=201"],
       [403, "/api/v1/calls", foreign],
     ],
@@ -255,12 +292,49 @@ function samples(): Readonly<Record<string, readonly (readonly [number, string, 
     getOverview: [
       [200, "/api/v1/overview"],
       [200, "/api/v1/overview?period=7d"],
+      [200, "/api/v1/overview?since=15m"],
+      [200, "/api/v1/overview?since=2026-01-01T00:00:00Z&until=2026-01-02T00:00:00Z"],
+      [400, "/api/v1/overview?since=15m&until=2020-01-01T00:00:00Z"],
       [400, "/api/v1/overview?period=1y"],
+    ],
+    listProblems: [
+      [200, "/api/v1/problems"],
+      [200, "/api/v1/problems?server=faulty&state=open,allowed&period=1h&limit=1&offset=0"],
+      [400, "/api/v1/problems?state=closed"],
+      [403, "/api/v1/problems", foreign],
+    ],
+    getProblem: [
+      [200, `/api/v1/problems/${problem}?since=1h`],
+      [400, `/api/v1/problems/${problem}?since=long`],
+      [404, "/api/v1/problems/none"],
+    ],
+    ignoreProblem: [
+      [401, `/api/v1/problems/${problem}/ignore`, sent(ignored)],
+      [200, `/api/v1/problems/${problem}/ignore`, sent(ignored, mayWrite)],
+      [404, "/api/v1/problems/none/ignore", sent(ignored, mayWrite)],
+      [400, `/api/v1/problems/${problem}/ignore`, sent({ until: "7d" }, mayWrite)],
+      [413, `/api/v1/problems/${problem}/ignore`, sent({ until: "x".repeat(20_000) }, mayWrite)],
+      [
+        415,
+        `/api/v1/problems/${problem}/ignore`,
+        { method: "POST", body: "{}", headers: mayWrite },
+      ],
+    ],
+    unignoreProblem: [
+      [401, `/api/v1/problems/${problem}/ignore`, { method: "DELETE" }],
+      [200, `/api/v1/problems/${problem}/ignore`, { method: "DELETE", headers: mayWrite }],
+      [404, "/api/v1/problems/none/ignore", { method: "DELETE", headers: mayWrite }],
     ],
     listDrift: [[200, "/api/v1/drift"]],
     listSessions: [
       [200, "/api/v1/sessions"],
+      [200, "/api/v1/sessions?period=24h&sort=length&order=asc&q=x&caller=a&client=b&server=c"],
       [400, "/api/v1/sessions?cursor=x"],
+    ],
+    listCallers: [
+      [200, "/api/v1/callers"],
+      [200, "/api/v1/callers?sort=limited&q=x"],
+      [400, "/api/v1/callers?cursor=x"],
     ],
     exportActivity: [
       [200, `${activity}/export`],
@@ -275,6 +349,10 @@ function samples(): Readonly<Record<string, readonly (readonly [number, string, 
       [200, `${activity}/${change}/diff`],
       [404, `${activity}/${record}/diff`],
     ],
+    getCheckedSchemas: [
+      [200, `${activity}/${record}/schema`],
+      [404, `${activity}/${change}/schema`],
+    ],
     getActivityRecord: [
       [200, `${activity}/${record}`],
       [404, `${activity}/${"0".repeat(26)}`],
@@ -285,6 +363,13 @@ function samples(): Readonly<Record<string, readonly (readonly [number, string, 
       [200, "/api/v1/servers/web"],
       [200, "/api/v1/servers/off"],
       [404, "/api/v1/servers/none"],
+    ],
+    getServerLog: [
+      [200, "/api/v1/servers/faulty/log"],
+      [200, "/api/v1/servers/faulty/log?after=0123456789ab.5"],
+      [200, "/api/v1/servers/off/log"],
+      [400, "/api/v1/servers/faulty/log?after=5"],
+      [404, "/api/v1/servers/none/log"],
     ],
     getClientView: [
       [200, "/api/v1/servers/faulty/view"],
@@ -303,11 +388,76 @@ function samples(): Readonly<Record<string, readonly (readonly [number, string, 
       [200, "/api/v1/sign-in/codes", { method: "POST", headers: localSecret() }],
       [403, "/api/v1/sign-in/codes", { method: "POST" }],
     ],
+    getSession: [
+      [200, "/api/v1/session"],
+      [403, "/api/v1/session", foreign],
+    ],
+    createSession: [
+      [200, "/api/v1/session", signIn({ key: token }, CONSOLE)],
+      [200, "/api/v1/session", signIn({ code: codeOf(touchstone.gateway.consoleLink()) }, CONSOLE)],
+      [400, "/api/v1/session", signIn({}, CONSOLE)],
+      [401, "/api/v1/session", signIn({ key: "x" }, CONSOLE)],
+      [403, "/api/v1/session", signIn({ key: token })],
+      [413, "/api/v1/session", signIn({ key: "x".repeat(20_000) }, CONSOLE)],
+      [415, "/api/v1/session", { method: "POST", headers: CONSOLE, body: "{}" }],
+      ...Array.from(
+        { length: 9 },
+        () => [401, "/api/v1/session", signIn({ code: "x" }, CONSOLE)] as const,
+      ),
+      [429, "/api/v1/session", signIn({ key: token }, CONSOLE)],
+    ],
+    getSignInRefusal: [
+      [404, "/api/v1/sign-in/oidc/oidc/refusal"],
+      [200, "/api/v1/sign-in/oidc/oidc/refusal", { headers: { cookie: refused } }],
+    ],
+    endSession: [[200, "/api/v1/session", { method: "DELETE" }]],
+    listConsoleSessions: [[200, "/api/v1/console-sessions", { headers: mayWrite }]],
+    endConsoleSession: [
+      [404, "/api/v1/console-sessions/none", { method: "DELETE", headers: mayWrite }],
+      [200, `/api/v1/console-sessions/${signedIn}`, { method: "DELETE", headers: mayWrite }],
+    ],
     listGateways: [[200, "/api/v1/gateways"]],
     changeModes: modes("/api/v1/modes"),
     changeServerModes: [
       ...modes("/api/v1/servers/faulty/modes"),
       [404, "/api/v1/servers/none/modes", strict],
+    ],
+    getAttention: [
+      [200, "/api/v1/attention"],
+      [200, "/api/v1/attention?since=1h"],
+      [403, "/api/v1/attention", foreign],
+    ],
+    listAlerts: [
+      [200, "/api/v1/alerts"],
+      [403, "/api/v1/alerts", foreign],
+    ],
+    testAlert: [
+      [401, `/api/v1/alerts/${alert}/test`, { method: "POST" }],
+      [404, "/api/v1/alerts/none/test", { method: "POST", headers: mayWrite }],
+      [400, `/api/v1/alerts/${alert}/test`, sent({ reason: 1 }, mayWrite)],
+      [413, `/api/v1/alerts/${alert}/test`, sent({ reason: "x".repeat(20_000) }, mayWrite)],
+      [415, `/api/v1/alerts/${alert}/test`, { method: "POST", headers: mayWrite, body: "{}" }],
+      ...Array.from(
+        { length: 6 },
+        () => [200, `/api/v1/alerts/${alert}/test`, sent({}, mayWrite)] as const,
+      ),
+      [429, `/api/v1/alerts/${alert}/test`, sent({}, mayWrite)],
+    ],
+    listViews: [
+      [200, "/api/v1/views"],
+      [403, "/api/v1/views", foreign],
+    ],
+    saveView: [
+      [200, "/api/v1/views", sent(VIEW, mayWrite)],
+      [400, "/api/v1/views", sent({ ...VIEW, query: "sttus:blocked" }, mayWrite)],
+      [401, "/api/v1/views", sent(VIEW, {})],
+      [413, "/api/v1/views", sent({ ...VIEW, name: "x".repeat(20_000) }, mayWrite)],
+      [415, "/api/v1/views", { method: "POST", headers: mayWrite, body: "{}" }],
+    ],
+    deleteView: [
+      [200, `/api/v1/views/${view}`, { method: "DELETE", headers: mayWrite }],
+      [404, `/api/v1/views/${view}`, { method: "DELETE", headers: mayWrite }],
+      [401, `/api/v1/views/${view}`, { method: "DELETE" }],
     ],
     listPins: [
       [200, "/api/v1/pins?server=crm"],
@@ -331,8 +481,8 @@ function samples(): Readonly<Record<string, readonly (readonly [number, string, 
 const cache = new SchemaCache();
 const errorsOf = (schema: object, body: string) => {
   const compiled = cache.get({ value: { ...schema, components: document.components } });
-  expect(compiled.fault).toBeUndefined();
-  return compiled.check(body).errors;
+  expect(compiled.error).toBeUndefined();
+  return compiled.validateText(body).errors;
 };
 const ask = (path: string, init?: RequestInit) =>
   fetch(`http://127.0.0.1:${touchstone.gateway.port}${path}`, init);
@@ -428,7 +578,7 @@ describe("the gateway's OpenAPI document", () => {
         .replace("{id}", record)
         .replace("{server}", "faulty")
         .replace("{tool}", "echo");
-      expect([path, (await ask(filled, { method: "DELETE" })).status]).toEqual([path, 405]);
+      expect([path, (await ask(filled, { method: "PUT" })).status]).toEqual([path, 405]);
     }
   });
 

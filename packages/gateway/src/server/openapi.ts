@@ -1,13 +1,19 @@
-import { type Described, documentOf, jsonBody } from "@touchstone/http/router";
-import type { Json } from "../util/json-schema.ts";
-import { VERSION } from "../util/own-package.ts";
-import { type Access, fails, needsRole, type Operation, type Parameter } from "./api/operation.ts";
+import { type DescribedOperation, documentOf, jsonBody } from "@touchstone/http/router";
+import { VERSION } from "@touchstone/util";
+import type { Json } from "@touchstone/util/schema";
+import {
+  type Access,
+  errorResponse,
+  needsRole,
+  type Operation,
+  type Parameter,
+} from "./api/operation.ts";
 import { COMPONENTS } from "./api/schemas.ts";
 
 /** The listener's refusals, for every operation. */
 const REFUSALS = {
-  401: fails("The key is missing or wrong."),
-  403: fails(
+  401: errorResponse("The key is missing or wrong."),
+  403: errorResponse(
     "The Host or Origin is not allowed, or the key does not have the role that this needs.",
   ),
 };
@@ -52,7 +58,7 @@ export function gatewayDocument(operations: Readonly<Record<string, Operation>>)
   return documentOf(about, Object.fromEntries(described));
 }
 
-function describedOf(operation: Operation): Described {
+function describedOf(operation: Operation): DescribedOperation {
   const { method, path, query, headers, body, access, responses } = operation;
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
   const parameters = [

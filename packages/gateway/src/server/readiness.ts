@@ -1,5 +1,5 @@
+import { valueOrTimeout } from "@touchstone/util";
 import type { UpstreamState } from "../transport/upstream-status.ts";
-import { orAfter } from "../util/or-after.ts";
 import type { LiveRecords } from "./live-records.ts";
 import { RETRY_AFTER } from "./mcp-routes.ts";
 import { plainResponse } from "./responses.ts";
@@ -44,7 +44,7 @@ export async function readinessOf({
   stopping,
   states,
 }: ReadinessParts): Promise<Readiness> {
-  const state = await orAfter(KEPT_MS, stateOf(records), () => "failing" as const);
+  const state = await valueOrTimeout(KEPT_MS, stateOf(records), () => "failing" as const);
   const ready = !stopping && (state === "kept" || !records.refuses);
   const status = stopping ? "stopping" : ready ? "ready" : WHY_NOT[state];
   return { ready, status, details: { records: state, servers: states } };

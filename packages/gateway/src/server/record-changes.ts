@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ActivitySettings } from "../config/config.ts";
+import type { KeptBodies } from "../settings/activity.ts";
 import { ReloadError } from "./gateway-options.ts";
 import { retentionOf } from "./records.ts";
 
 /** @throws ReloadError if records would have to move from one store to another */
-export function refuseMove(before: ActivitySettings, after: ActivitySettings): void {
+export function refuseStoreMove(before: ActivitySettings, after: ActivitySettings): void {
   if (before.store === after.store) return;
   throw new ReloadError(
     "RESTART_NEEDED",
@@ -13,7 +14,7 @@ export function refuseMove(before: ActivitySettings, after: ActivitySettings): v
 }
 
 /** Returns whether two settings write the same records in the same way. */
-export function writesAlike(before: ActivitySettings, after: ActivitySettings): boolean {
+export function writesSameRecords(before: ActivitySettings, after: ActivitySettings): boolean {
   const writing = ({ sync, bodies, bodyMaxBytes }: ActivitySettings) => [
     sync,
     bodies,
@@ -23,16 +24,25 @@ export function writesAlike(before: ActivitySettings, after: ActivitySettings): 
 }
 
 /** Returns whether two settings keep records for the same time. */
-export function keepsAlike(before: ActivitySettings, after: ActivitySettings): boolean {
+export function hasSameRetention(before: ActivitySettings, after: ActivitySettings): boolean {
   return isDeepStrictEqual(retentionOf(before), retentionOf(after));
 }
 
+const KEPT: Readonly<Record<`${KeptBodies}`, string>> = {
+  all: "records keep arguments and results",
+  failed: "records keep the arguments of failed calls, and no results",
+  false: "records keep no arguments and no results",
+};
+
 /** Returns the differences between two settings of the records, one line each, for people. */
-export function changesOf(before: ActivitySettings, after: ActivitySettings): readonly string[] {
+export function recordSettingChanges(
+  before: ActivitySettings,
+  after: ActivitySettings,
+): readonly string[] {
   const changes: string[] = [];
   const { bodies, bodyMaxBytes, sync, onWriteFailure } = after;
   if (before.bodies !== bodies) {
-    changes.push(`records ${bodies ? "hold" : "no longer hold"} arguments and results`);
+    changes.push(KEPT[String(bodies) as `${KeptBodies}`]);
   } else if (before.bodyMaxBytes !== bodyMaxBytes) {
     changes.push(`records hold ${bodyMaxBytes} bytes of each body`);
   }
@@ -43,6 +53,6 @@ export function changesOf(before: ActivitySettings, after: ActivitySettings): re
   if (before.onWriteFailure !== onWriteFailure) {
     changes.push(`activity.on_write_failure is ${onWriteFailure}`);
   }
-  if (!keepsAlike(before, after)) changes.push("records are kept for a different time");
+  if (!hasSameRetention(before, after)) changes.push("records are kept for a different time");
   return changes;
 }

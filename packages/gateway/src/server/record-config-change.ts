@@ -1,7 +1,7 @@
-import { messageOf } from "@touchstone/core";
-import { type Author, authorFields, authorText, whyField } from "../records/author.ts";
-import type { ActivityEntry, ActivityLog } from "../records/record.ts";
-import type { Logger } from "../util/log.ts";
+import { messageOf } from "@touchstone/core/advanced";
+import { type Author, authorFields, authorText, reasonField } from "@touchstone/records/plain";
+import type { ActivityEntry, ActivityLog } from "@touchstone/records/record";
+import type { Logger } from "@touchstone/util";
 
 /**
  * Logs and records a change of the configuration that has taken effect. Never rejects: the change stays, and must not be reported
@@ -17,7 +17,7 @@ export async function recordConfigChange(
   log.info(`the configuration has changed: ${reason}`, {
     by: authorText(by),
     ...(changes === "" ? {} : { changes }),
-    ...whyField(by),
+    ...reasonField(by),
   });
   try {
     await activity.append([{ ...entry, ...authorFields(by), type: "config_change" }]);

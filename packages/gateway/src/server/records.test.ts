@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { fillDisk } from "../records/testing/full-disk.ts";
-import { DEFAULT_ACTIVITY } from "../settings/sections.ts";
-import { createLogger } from "../util/log.ts";
-import { openRecords, shownPlace } from "./records.ts";
+import { fillDisk } from "../../../records/src/testing/full-disk.ts";
+import { createLogger } from "../../../util/src/log.ts";
+import { DEFAULT_ACTIVITY } from "../settings/activity.ts";
+import { openRecords, shownStorePlace } from "./records.ts";
 
 let dataDir: string;
 const lines: string[] = [];
@@ -17,9 +17,9 @@ beforeEach(() => {
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
 it("shows where records are stored, without a password", () => {
-  expect(shownPlace({}, "/var/lib/touchstone")).toBe("/var/lib/touchstone");
+  expect(shownStorePlace({}, "/var/lib/touchstone")).toBe("/var/lib/touchstone");
   const store = "postgres://app:hunter2@db:5433/records?sslmode=require";
-  expect(shownPlace({ store }, "/var/lib/touchstone")).toBe("postgresql://db:5433/records");
+  expect(shownStorePlace({ store }, "/var/lib/touchstone")).toBe("postgresql://db:5433/records");
 });
 
 const ENTRY = { type: "tool_call", source: "gateway", tool: "a" } as const;

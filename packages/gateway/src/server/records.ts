@@ -1,23 +1,34 @@
 import { statSync } from "node:fs";
+import {
+  type ActivityStore,
+  type BodySettings,
+  placeOf as databaseOf,
+  MAX_FAILED_ARGUMENTS,
+  type Retention,
+  type StorePlace,
+} from "@touchstone/records/plain";
+import type { ActivityRecord } from "@touchstone/records/record";
+import { openActivityStore } from "@touchstone/records/sqlite";
+import type { Logger } from "@touchstone/util";
 import type { ActivitySettings } from "../config/config.ts";
-import { placeOf as databaseOf } from "../records/postgres/faults.ts";
-import type { ActivityRecord } from "../records/record.ts";
-import { openActivityStore } from "../records/sqlite/open.ts";
-import type { ActivityStore, Retention } from "../records/store.ts";
-import type { StorePlace } from "../records/worker/messages.ts";
-import type { Logger } from "../util/log.ts";
-import { GoingOn } from "./going-on.ts";
-import { guardedContracts } from "./guarded-stores.ts";
+import { DegradedStore } from "./degraded-store.ts";
+import { guardContractStore } from "./guarded-stores.ts";
 
 const DAY_MS = 86_400_000;
 
 /** Returns the place of a configuration's records. */
-export function placeOf({ store }: Pick<ActivitySettings, "store">, dataDir: string): StorePlace {
+export function storePlace(
+  { store }: Pick<ActivitySettings, "store">,
+  dataDir: string,
+): StorePlace {
   return store === undefined ? { dataDir } : { url: store };
 }
 
 /** Returns the same for people: the directory, or the database without user and password. */
-export function shownPlace({ store }: Pick<ActivitySettings, "store">, dataDir: string): string {
+export function shownStorePlace(
+  { store }: Pick<ActivitySettings, "store">,
+  dataDir: string,
+): string {
   return store === undefined ? dataDir : databaseOf(store);
 }
 
@@ -63,19 +74,24 @@ export async function openStore(
   };
 }
 
+function bodySettings(kept: "failed" | "all", maxBytes: number): BodySettings {
+  if (kept === "all") return { maxBytes };
+  return { maxBytes: Math.min(maxBytes, MAX_FAILED_ARGUMENTS), ofFailed: true };
+}
+
 async function openUntapped(
   { store, sync, bodies, bodyMaxBytes }: ActivitySettings,
   dataDir: string,
   log: Logger,
   within: "callback" | "turn",
 ): Promise<ActivityStore> {
-  const kept = bodies ? { bodies: { maxBytes: bodyMaxBytes } } : {};
+  const kept = bodies === false ? {} : { bodies: bodySettings(bodies, bodyMaxBytes) };
   if (store === undefined) {
     const opened = await openActivityStore({ dataDir, sync, within, ...kept });
     warnOfOpenDirectory(dataDir, log);
     return opened;
   }
-  const { openPostgresStore } = await import("../records/postgres/open.ts");
+  const { openPostgresStore } = await import("@touchstone/records/postgres");
   const lost = (records: number): void => log.error(LOST, { records });
   return openPostgresStore({ url: store, lost, ...kept });
 }
@@ -107,10 +123,10 @@ export async function openRecords(
 ): Promise<ActivityStore> {
   const store = await openStore(settings, dataDir, log, { tap });
   if (settings.onWriteFailure === "refuse") return store;
-  const goingOn = new GoingOn(log);
+  const goingOn = new DegradedStore(log);
   return {
     ...store,
-    contracts: guardedContracts(
+    contracts: guardContractStore(
       (work) => goingOn.work(work),
       () => store.contracts,
     ),

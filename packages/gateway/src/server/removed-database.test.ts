@@ -1,9 +1,9 @@
 import { readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { openActivityReader } from "../records/sqlite/open.ts";
-import { tempDir } from "../records/testing/temp-dir.ts";
-import { verifyActivity } from "../records/verify/verify.ts";
+import { openActivityReader } from "../../../records/src/open-sqlite.ts";
+import { tempDir } from "../../../records/src/testing/temp-dir.ts";
+import { verifyActivity } from "../../../records/src/verify/verify.ts";
 import { FAULTY_SERVER } from "../testing/fixtures.ts";
 import { startTestGateway, type TestGateway } from "../testing/gateway.ts";
 import { initialize, post, request } from "../testing/http.ts";

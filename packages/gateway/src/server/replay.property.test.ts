@@ -1,10 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { SchemaCache } from "@touchstone/core";
+import { SchemaCache } from "@touchstone/core/advanced";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { sample } from "../../../core/src/testing/sample.ts";
+import { long, sample } from "../../../core/src/testing/sample.ts";
+import { createLogger } from "../../../util/src/log.ts";
 import { openCapture } from "../insight/capture/open.ts";
 import {
   ADD,
@@ -15,15 +16,14 @@ import {
   LEGACY,
   MemoryLog,
   MODERN,
+  messageText,
   request,
   structured,
-  textOf,
   toolList,
   toolResult,
 } from "../pipeline/testing/harness.ts";
-import type { Mode } from "../policy/settings.ts";
 import { ServerRuntime } from "../relay/server-runtime.ts";
-import { createLogger } from "../util/log.ts";
+import type { Mode } from "../settings/validation.ts";
 import { replayCapture } from "./replay.ts";
 
 const log = createLogger(() => {}, "silent");
@@ -81,7 +81,7 @@ async function live(exchanges: readonly Exchange[], mode: Mode, revision: string
   };
   for (const [id, each] of exchanges.entries()) {
     const asked = call(id, "add", each.args, "", revision);
-    const ping = textOf(request(1000 + id, "ping", {}, revision));
+    const ping = messageText(request(1000 + id, "ping", {}, revision));
     const answers = [
       answerTo(id, each, revision),
       `{"jsonrpc":"2.0","id":${1000 + id},"result":{}}`,
@@ -125,7 +125,10 @@ describe("a replay", () => {
     );
   }, 60_000);
 
-  it("decides under strict as strict would have, from a capture in warn", async () => {
+  it("decides under strict as strict would have, from a capture in warn", {
+    ...long,
+    timeout: 60_000,
+  }, async () => {
     await fc.assert(
       fc.asyncProperty(conversations, fc.constantFrom(LEGACY, MODERN), async (each, revision) => {
         const { file } = await live(each, "warn", revision, false);
@@ -134,7 +137,7 @@ describe("a replay", () => {
       }),
       { numRuns: sample(4, 25) },
     );
-  }, 60_000);
+  });
 
   it("ignores responses in a batch to requests that are now blocked", async () => {
     const bad = { args: '{"a":"1"}', answer: '{"sum":"x"}' };

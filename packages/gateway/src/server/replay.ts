@@ -1,17 +1,20 @@
-import { SchemaCache } from "@touchstone/core";
-import type { ContractSource } from "../contracts/source.ts";
-import { NO_CONTRACTS } from "../contracts/store.ts";
+import { SchemaCache } from "@touchstone/core/advanced";
+import { NO_CONTRACTS } from "@touchstone/records/plain";
+import type { ActivityEntry, ActivityLog } from "@touchstone/records/record";
+import { BoundedMap, createLogger } from "@touchstone/util";
+import type { ContractSource } from "../contracts/contract-source.ts";
 import type { CapturedFrame } from "../insight/capture/line.ts";
-import { LIST, OwnAnswers, type PlacedFrame } from "../insight/capture/own-answers.ts";
+import {
+  type CaptureFileFrame,
+  OwnResponses,
+  TOOLS_LIST_METHOD,
+} from "../insight/capture/own-responses.ts";
 import { readCaptureFile } from "../insight/capture/read-file.ts";
-import { callOf, decisionOf, type ReplayEvent } from "../insight/capture/replay-event.ts";
+import { decisionOf, endedCall, type ReplayEvent } from "../insight/capture/replay-event.ts";
 import { ReplayedConnection } from "../insight/capture/replayed-connection.ts";
 import type { Conversation } from "../pipeline/pipeline.ts";
-import type { ValidationSettings } from "../policy/settings.ts";
-import type { ActivityEntry, ActivityLog } from "../records/record.ts";
 import { ServerRuntime } from "../relay/server-runtime.ts";
-import { BoundedMap } from "../util/bounded-map.ts";
-import { createLogger } from "../util/log.ts";
+import type { ValidationSettings } from "../settings/validation.ts";
 
 /** How to check a server's messages. */
 export interface ReplaySettings {
@@ -24,13 +27,13 @@ export interface ReplaySettings {
 const MAX_CONNECTIONS = 5_000;
 
 /** The records of a pipeline, and the response to the gateway's own request that they are about. */
-type PlacedEntry = readonly [entry: ActivityEntry, answer: PlacedFrame | undefined];
+type PlacedEntry = readonly [entry: ActivityEntry, answer: CaptureFileFrame | undefined];
 
 /** Collects what a pipeline would record. */
 class Entries implements ActivityLog {
   #entries: PlacedEntry[] = [];
   /** The response being learned from; undefined while the frame is checked that waited for it. */
-  about: () => PlacedFrame | undefined = () => undefined;
+  about: () => CaptureFileFrame | undefined = () => undefined;
 
   async append(entries: readonly ActivityEntry[]): Promise<readonly never[]> {
     const answer = this.about();
@@ -50,18 +53,18 @@ class Entries implements ActivityLog {
 /** Checks captured frames with the relay's pipeline. */
 class Replay {
   readonly #settingsOf: (server: string) => ReplaySettings;
-  readonly #answers: OwnAnswers;
+  readonly #answers: OwnResponses;
   readonly #cache: SchemaCache = new SchemaCache();
   readonly #entries: Entries = new Entries();
   readonly #servers: Map<string, ServerRuntime> = new Map();
   readonly #connections: BoundedMap<string, ReplayedConnection> = new BoundedMap(MAX_CONNECTIONS);
 
-  constructor(settingsOf: (server: string) => ReplaySettings, answers: OwnAnswers) {
+  constructor(settingsOf: (server: string) => ReplaySettings, answers: OwnResponses) {
     this.#settingsOf = settingsOf;
     this.#answers = answers;
   }
 
-  async frame(placed: PlacedFrame): Promise<readonly ReplayEvent[]> {
+  async frame(placed: CaptureFileFrame): Promise<readonly ReplayEvent[]> {
     const { frame, bytes } = placed;
     const { from } = frame;
     // The gateway's own requests and their responses are its own business, then as now.
@@ -69,17 +72,20 @@ class Replay {
     const connection = await this.#connection(frame);
     await connection.take(from, bytes);
     return this.#entries.take().flatMap(([entry, answer]): readonly ReplayEvent[] => {
-      if (entry.type === "tool_call") return callOf(entry);
+      if (entry.type === "tool_call") return endedCall(entry);
       return answer === undefined
         ? decisionOf(entry, placed, { from })
-        : decisionOf(entry, answer, { from: "server", answers: answer.frame.answers ?? LIST });
+        : decisionOf(entry, answer, {
+            from: "server",
+            answers: answer.frame.answers ?? TOOLS_LIST_METHOD,
+          });
     });
   }
 
   /** Ends open requests. Returns the calls without a response. */
   async end(): Promise<readonly ReplayEvent[]> {
     for (const connection of this.#connections.values()) await connection.end();
-    return this.#entries.take().flatMap(([entry]) => callOf(entry));
+    return this.#entries.take().flatMap(([entry]) => endedCall(entry));
   }
 
   async #connection({
@@ -141,7 +147,7 @@ export async function* replayCapture(
   file: string,
   settingsOf: (server: string) => ReplaySettings,
 ): AsyncGenerator<ReplayEvent> {
-  const replay = new Replay(settingsOf, await OwnAnswers.in(file));
+  const replay = new Replay(settingsOf, await OwnResponses.in(file));
   for await (const { number, line } of readCaptureFile(file)) {
     if (!("kind" in line)) {
       yield { kind: "malformed", line: number, reason: line.fault };

@@ -1,16 +1,18 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream as NodeReadableStream } from "node:stream/web";
-import { jsonText, errorResponse as recordsError } from "../records/api/responses.ts";
-import { ActivityError } from "../records/errors.ts";
-import { endWith, STALL_MS } from "../transport/http/responses.ts";
-import type { Logger } from "../util/log.ts";
+import { ActivityError } from "@touchstone/records/errors";
+import { jsonText, errorResponse as recordsError } from "@touchstone/records/plain";
+import type { Logger } from "@touchstone/util";
+import { endResponse, STALL_MS } from "../transport/http/responses.ts";
 import { AdminError } from "./admin/errors.ts";
 import { OWN_HEADERS } from "./mcp-routes.ts";
 
 /** Longest path to show, in UTF-16 code units. */
 const MAX_PATH = 200;
+/** The rules of access, a session, the connection and a stream each wait for the end of a response: over Node's ten. */
+const MAX_LISTENERS = 20;
 
 interface Range {
   readonly type: string;
@@ -99,7 +101,7 @@ export function apiText(
 }
 
 /** Returns `{error, code}` for an error that a route has thrown. Unexpected errors go to the log. */
-export function failure(error: unknown, log: Logger): Response {
+export function thrownErrorResponse(error: unknown, log: Logger): Response {
   if (error instanceof ActivityError) return recordsError(error);
   const known = error instanceof AdminError ? error : internal(error, log);
   const { message, code, status, detail } = known;
@@ -125,16 +127,21 @@ export async function sendResponse(
   outgoing: ServerResponse,
   stallMs: number = STALL_MS,
 ): Promise<void> {
-  outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+  const cookies = response.headers.getSetCookie();
+  const headers: OutgoingHttpHeaders = Object.fromEntries(response.headers);
+  // They are the only header that must not be joined into one (RFC 9110, section 5.3).
+  if (cookies.length > 0) headers["set-cookie"] = cookies;
+  outgoing.writeHead(response.status, headers);
   if (response.body === null) {
     outgoing.end();
     return;
   }
   // A body of known length is complete already, and streaming it costs several times as much.
   if (response.headers.has("content-length")) {
-    endWith(outgoing, Buffer.from(await response.arrayBuffer()));
+    endResponse(outgoing, Buffer.from(await response.arrayBuffer()));
     return;
   }
+  outgoing.setMaxListeners(MAX_LISTENERS);
   outgoing.setTimeout(stallMs, () => {
     if (outgoing.writableLength > 0) outgoing.destroy();
   });

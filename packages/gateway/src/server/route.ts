@@ -1,9 +1,11 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
-import type { ActivityQuestion } from "../records/api/api.ts";
+import type { ActivityQuestion } from "@touchstone/records/serve";
 import type { Identity } from "../relay/http/identity.ts";
+import type { SessionReader } from "./access/access.ts";
 import type { AdminApi } from "./admin/admin-api.ts";
 import type { AdminError } from "./admin/errors.ts";
-import type { NamesIn, Operation } from "./api/operation.ts";
+import type { AlertsApi } from "./alerts/alerts-api.ts";
+import type { Operation, PathParameterNames } from "./api/operation.ts";
 import type {
   BodyOf,
   OperationId,
@@ -11,14 +13,25 @@ import type {
   ParametersOf,
   ResponseOf,
 } from "./api/operations.ts";
+import type { AttentionView } from "./attention.ts";
 import type { CallToCheck, CheckCall } from "./check-call.ts";
 import type { Readiness } from "./readiness.ts";
+import type { Oidc } from "./sign-in/oidc/oidc.ts";
+import type { SignIn } from "./sign-in/sign-in.ts";
 import type { ToolsApi } from "./tools-api/tools-api.ts";
+import type { ViewsApi } from "./views-api.ts";
 
 /** What the routes use. */
 export interface Api {
   readonly admin: AdminApi;
+  readonly alerts: AlertsApi;
+  readonly attention: AttentionView;
+  readonly views: ViewsApi;
   readonly tools: ToolsApi;
+  readonly signIn: SignIn;
+  readonly oidc: Oidc;
+  /** Identifies the console by the cookie of its session. */
+  readonly sessions: SessionReader;
   /** Checks a call that somebody else makes. */
   readonly check: CheckCall;
   readonly activity: (question: ActivityQuestion, signal: AbortSignal) => Promise<Response>;
@@ -29,7 +42,7 @@ export interface Api {
 }
 
 /** What an operation receives of a request. */
-export interface Given<
+export interface OperationInput<
   Path extends string = string,
   Filter extends string = string,
   Value = unknown,
@@ -63,23 +76,26 @@ export interface BodyReader<out Value = unknown> {
 }
 
 /** What an operation does: returns the JSON of a 200, or a response. Throws an AdminError or an ActivityError. */
-export type Answering<
+export type OperationHandler<
   Path extends string = string,
   Filter extends string = string,
   Value = unknown,
   Result = unknown,
-> = (api: Api, given: Given<Path, Filter, Value>) => Result | Response | Promise<Result | Response>;
+> = (
+  api: Api,
+  given: OperationInput<Path, Filter, Value>,
+) => Result | Response | Promise<Result | Response>;
 
 /** A row of the table of routes: an operation, and what it does. */
 export interface Route extends Operation, BodyReader {
   /** The `operationId`. */
   readonly id: string;
-  readonly answer: Answering;
+  readonly answer: OperationHandler;
 }
 
-type AnsweringOf<Id extends OperationId, Value> = Answering<
-  NamesIn<Operations[Id]["path"]>,
-  Extract<Exclude<keyof ParametersOf<Id>, NamesIn<Operations[Id]["path"]>>, string>,
+type AnsweringOf<Id extends OperationId, Value> = OperationHandler<
+  PathParameterNames<Operations[Id]["path"]>,
+  Extract<Exclude<keyof ParametersOf<Id>, PathParameterNames<Operations[Id]["path"]>>, string>,
   Value,
   ResponseOf<Id>
 >;
@@ -95,7 +111,7 @@ export type Readers = {
 };
 
 /** What each operation does. Its input is typed by its path, its query and its body, its result by its response. */
-export type Handlers = {
+export type OperationHandlers = {
   readonly [Id in OperationId]: AnsweringOf<
     Id,
     Id extends keyof ReadBodies ? ReadBodies[Id] : BodyOf<Id>

@@ -1,32 +1,38 @@
-import type { ActivityOperation } from "../records/api/api.ts";
-import type { CallDetail } from "../records/api/schemas.ts";
-import { hasRole } from "../relay/http/identity.ts";
+import type { CallDetail, Problem } from "@touchstone/records/schemas";
+import type { ActivityOperation } from "@touchstone/records/serve";
 import { METADATA_PATH } from "./access/protected-resource.ts";
-import { linkRefused } from "./admin/admin-api.ts";
+import { hasRole } from "./access/roles.ts";
+import { linkRefusedError } from "./admin/admin-api.ts";
 import { AdminError } from "./admin/errors.ts";
 import { MODE_CHANGE_FORM } from "./admin/modes.ts";
 import { OPERATIONS, type OperationId } from "./api/operations.ts";
-import { authorOf } from "./author-of.ts";
+import { authorOf } from "./author.ts";
 import { readCall } from "./check-call.ts";
-import { isRead } from "./mcp-routes.ts";
+import { isReadMethod } from "./mcp-routes.ts";
 import { gatewayDocument } from "./openapi.ts";
 import { readinessResponse } from "./readiness.ts";
-import { apiText, plainResponse } from "./responses.ts";
+import { apiResponse, apiText, plainResponse } from "./responses.ts";
 import type {
-  Answering,
   Api,
   BodyReader,
-  Given,
-  Handlers,
   Mount,
+  OperationHandler,
+  OperationHandlers,
+  OperationInput,
   Readers,
   Route,
 } from "./route.ts";
+import { OIDC_PATH, oidcPage } from "./sign-in/oidc/pages.ts";
+import type { ResponseWithCookies } from "./sign-in/sign-in.ts";
+import { CONSOLE_MOUNT } from "./tools-api/tools-api.ts";
 
 /** Asks the thread that reads records. */
 const reading =
   (operation: ActivityOperation) =>
-  ({ activity }: Api, { path, query, headers, signal }: Omit<Given, "body">): Promise<Response> => {
+  (
+    { activity }: Api,
+    { path, query, headers, signal }: Omit<OperationInput, "body">,
+  ): Promise<Response> => {
     const input = { ...path, ...query };
     const lastEventId = [headers["last-event-id"]].flat()[0];
     return activity({ operation, input, lastEventId }, signal);
@@ -45,7 +51,26 @@ const finder =
     );
   };
 
-const HANDLERS: Handlers = {
+/**
+ * Returns a problem, as the response of an operation.
+ * @throws {AdminError} `NOT_FOUND`
+ */
+async function problemOf(
+  { activity }: Api,
+  { path, signal }: { readonly path: { readonly id: string }; readonly signal: AbortSignal },
+): Promise<Problem> {
+  const { id } = path;
+  const response = await activity({ operation: "problem", input: { id } }, signal);
+  if (response.status === 200) return (await response.json()) as Problem;
+  if (response.status === 404)
+    throw new AdminError("NOT_FOUND", `There is no problem ${JSON.stringify(id.slice(0, 64))}.`);
+  throw new AdminError(
+    "STORE_UNREACHABLE",
+    "The records cannot be read, so the problem is unknown.",
+  );
+}
+
+const HANDLERS: OperationHandlers = {
   getHealth: () => plainResponse(200, { status: "ok" }),
   getReadiness: async ({ readiness }, { refused, identity }) =>
     readinessResponse(await readiness(), refused || !hasRole(identity, "viewer")),
@@ -61,10 +86,24 @@ const HANDLERS: Handlers = {
   exportActivity: reading("export"),
   followActivity: reading("events"),
   getDefinitionChange: reading("diff"),
+  getCheckedSchemas: reading("schema"),
   getActivityRecord: reading("get"),
   eraseActivity: async ({ admin }, given) => {
     const body = await given.body();
     return admin.erase(authorOf(given, body.reason), body);
+  },
+
+  listProblems: reading("problems"),
+  getProblem: reading("problem"),
+  ignoreProblem: async (api, given) => {
+    const body = await given.body();
+    const problem = await problemOf(api, given);
+    await api.admin.ignoreProblem(authorOf(given, body.reason), problem, body);
+    return problemOf(api, given);
+  },
+  unignoreProblem: async (api, given) => {
+    await api.admin.unignoreProblem(authorOf(given), await problemOf(api, given));
+    return problemOf(api, given);
   },
 
   listCalls: reading("calls"),
@@ -74,15 +113,28 @@ const HANDLERS: Handlers = {
   getOverview: reading("overview"),
   listDrift: reading("drifts"),
   listSessions: reading("sessions"),
+  listCallers: reading("callers"),
 
   checkCall: async ({ check }, { body, identity }) =>
     apiText(200, await check(await body(), identity)),
 
   signIn: async ({ admin }, { body }) => admin.exchange((await body()).code),
-  createSignInCode: ({ admin }, { headers }) => admin.issueCode(headers["x-touchstone-local"]),
+  createSignInCode: ({ signIn }, { headers }) => signIn.issueCode(headers["x-touchstone-local"]),
+  getSession: ({ signIn }, given) => signIn.show(given),
+  createSession: async ({ signIn }, given) =>
+    withCookies(await signIn.signIn(given, await given.body())),
+  endSession: async ({ signIn }, given) => withCookies(await signIn.signOut(given)),
+  getSignInRefusal: ({ oidc }, { path, ...sender }) =>
+    oidc.refusal({ provider: path.provider, sender }),
+  listConsoleSessions: ({ signIn }, given) => signIn.list(given),
+  endConsoleSession: async ({ signIn }, given) => {
+    await signIn.end(given, given.path.id);
+    return signIn.list(given);
+  },
 
   listServers: ({ admin }) => admin.servers(),
   getServer: ({ admin }, { path }) => admin.server(path.server),
+  getServerLog: ({ admin }, { path, query }) => admin.serverLog(path.server, query.after),
   getClientView: ({ admin }, { path, query }) => admin.clientView(path.server, query),
   getSettings: ({ admin }) => admin.settings(),
   listGateways: ({ admin }) => admin.gateways(),
@@ -104,6 +156,17 @@ const HANDLERS: Handlers = {
     return admin.undo(authorOf(given, reason), given.path.id);
   },
 
+  getAttention: ({ attention }, { query, signal }) => attention.show(query.since, signal),
+  listViews: ({ views }) => views.list(),
+  saveView: async ({ views }, { body }) => views.save(await body()),
+  deleteView: ({ views }, { path }) => views.remove(path.id),
+
+  listAlerts: ({ alerts }) => alerts.list(),
+  testAlert: async ({ alerts }, given) => {
+    const { reason } = await given.body();
+    return alerts.test(given.path.id, authorOf(given, reason));
+  },
+
   listPins: ({ admin }, { query }) => admin.pins(query),
   diffPin: ({ admin }, { query }) => admin.pin(query),
   approvePin: async ({ admin }, given) => {
@@ -116,13 +179,20 @@ const HANDLERS: Handlers = {
   },
 };
 
+/** Returns a response of the API with `Set-Cookie` headers. */
+function withCookies({ body, cookies }: ResponseWithCookies<unknown>): Response {
+  const response = apiResponse(200, body);
+  for (const cookie of cookies) response.headers.append("set-cookie", cookie);
+  return response;
+}
+
 const READERS: Readers = { checkCall: readCall };
 
 const notModes = (problem: string): AdminError =>
   new AdminError("BAD_REQUEST", `The body cannot be used: ${problem} Send ${MODE_CHANGE_FORM}.`);
 /** The errors for bodies that cannot be used, if they say more than what is wrong. */
 const INVALID: Readonly<Partial<Record<OperationId, BodyReader["invalid"]>>> = {
-  signIn: linkRefused,
+  signIn: linkRefusedError,
   changeModes: notModes,
   changeServerModes: notModes,
   changeToolModes: notModes,
@@ -130,7 +200,13 @@ const INVALID: Readonly<Partial<Record<OperationId, BodyReader["invalid"]>>> = {
 
 function routeOf(id: OperationId): Route {
   const read = id in READERS ? READERS[id as keyof Readers] : undefined;
-  return { id, ...OPERATIONS[id], read, invalid: INVALID[id], answer: HANDLERS[id] as Answering };
+  return {
+    id,
+    ...OPERATIONS[id],
+    read,
+    invalid: INVALID[id],
+    answer: HANDLERS[id] as OperationHandler,
+  };
 }
 
 /** The operations of the gateway's own API, in the order in which paths are tried. */
@@ -141,13 +217,13 @@ export const MOUNTS: readonly Mount[] = [
   {
     mount: "/",
     access: "anyone",
-    isOpen: ({ tools }, request) => isRead(request) && tools.hasConsole,
+    isOpen: ({ tools }, request) => isReadMethod(request) && tools.hasConsole,
     answer: ({ tools }, request, response) => tools.page(request, response),
   },
   {
     mount: "/assets/*",
     access: "anyone",
-    isOpen: ({ tools }, request) => isRead(request) && tools.hasConsole,
+    isOpen: ({ tools }, request) => isReadMethod(request) && tools.hasConsole,
     answer: ({ tools }, request, response) => tools.assets(request, response),
   },
   {
@@ -155,11 +231,18 @@ export const MOUNTS: readonly Mount[] = [
     access: "anyone",
     // A client reads where to get tokens before it has one.
     isOpen: ({ metadata }, request, path) =>
-      isRead(request) && metadata(request, path) !== undefined,
+      isReadMethod(request) && metadata(request, path) !== undefined,
     answer: ({ metadata }, request, _response, path) => {
-      const found = isRead(request) ? metadata(request, path) : undefined;
+      const found = isReadMethod(request) ? metadata(request, path) : undefined;
       return found === undefined ? undefined : plainResponse(200, found);
     },
+  },
+  {
+    mount: `${OIDC_PATH}/*`,
+    access: "anyone",
+    // A browser comes from the sign-in page, or from the provider.
+    isOpen: (_api, { method }) => method === "GET",
+    answer: ({ oidc }, request, _response, path) => oidcPage(oidc, request, path),
   },
   {
     mount: "/tools/*",
@@ -170,6 +253,11 @@ export const MOUNTS: readonly Mount[] = [
     mount: "/servers/*",
     access: "caller",
     answer: ({ tools }, request, response, path) => tools.ofServer(request, response, path),
+  },
+  {
+    mount: `${CONSOLE_MOUNT}/*`,
+    access: "caller",
+    answer: ({ tools }, request, response, path) => tools.forConsole(request, response, path),
   },
 ];
 

@@ -1,47 +1,54 @@
-import { messageOf } from "@touchstone/core";
-import { configAsFile } from "../config/as-file.ts";
+import { messageOf } from "@touchstone/core/advanced";
+import type { Author } from "@touchstone/records/plain";
+import type { ActivitySource } from "@touchstone/records/record";
+import { checkInstallation, type Logger, lateImport, loadLateImports } from "@touchstone/util";
 import { changedKeys } from "../config/changed-keys.ts";
 import type { GatewayConfig } from "../config/config.ts";
+import { configAsFile } from "../config/config-to-file.ts";
 import { writeFault } from "../config/edit/writable.ts";
 import { settingChanges, settingChangesText } from "../config/setting-changes.ts";
 import { configurationHash } from "../fleet/configuration-hash.ts";
 import type { Membership } from "../fleet/membership.ts";
-import { noMetrics } from "../insight/telemetry/open.ts";
+import { metricsOffPage } from "../insight/telemetry/open.ts";
 import { rolloutSettings } from "../policy/rollout-settings.ts";
 import { stillBlocking, stillBlockingText } from "../policy/still-blocking.ts";
-import type { Author } from "../records/author.ts";
-import type { ActivitySource } from "../records/record.ts";
-import { ownerOf } from "../relay/http/identity.ts";
+import { ownerName } from "../relay/http/identity.ts";
 import { PauseWatch } from "../relay/pause-watch.ts";
+import { fewerKeptBodies } from "../settings/activity.ts";
 import { UnfinishedBodies } from "../transport/http/unfinished-bodies.ts";
 import { ChildSlots } from "../transport/stdio/child-limits.ts";
-import { noticeInstallation } from "../util/installation.ts";
-import { lateImport, loadLate } from "../util/late-import.ts";
-import type { Logger } from "../util/log.ts";
 import { metadataAt } from "./access/protected-resource.ts";
-import { addressOf, describeRules, reachableHost } from "./access/rules.ts";
-import { Addresses, type Served } from "./addresses.ts";
+import { describeRules, hostAndPort, reachableHost } from "./access/rules.ts";
+import { Addresses, type ListenerParts } from "./addresses.ts";
 import type { AdminApi } from "./admin/admin-api.ts";
-import { OperatorTokenFile } from "./admin/operator-token.ts";
-import { SignIn } from "./admin/sign-in.ts";
-import { assemble, type Watchers } from "./assemble.ts";
+import { AlertsApi } from "./alerts/alerts-api.ts";
+import { assemble, type Observers } from "./assemble.ts";
+import { AttentionView } from "./attention.ts";
 import { checkCalls } from "./check-call.ts";
 import type { CloseOptions } from "./draining-endpoint.ts";
 import { type Gateway, type GatewayOptions, ReloadError } from "./gateway-options.ts";
-import { LastBound } from "./last-bound.ts";
 import type { LiveRecords } from "./live-records.ts";
 import type { App } from "./mcp-routes.ts";
-import { announce, consoleLink } from "./presence.ts";
-import { type ReachedServer, Reaching } from "./reaching.ts";
+import { consoleLink, writePresenceFile } from "./presence-file.ts";
+import { ReachabilityCheck, type ReachResult } from "./reachability.ts";
 import { readinessOf } from "./readiness.ts";
 import { recordConfigChange } from "./record-config-change.ts";
+import { RejectedRequestRecords } from "./rejected-requests.ts";
 import type { Api } from "./route.ts";
 import type { PreparedServers, ServedServers } from "./served-servers.ts";
+import type { ServerLogs } from "./server-logs.ts";
+import { ShutdownLimit } from "./shutdown-limit.ts";
+import { SignInCodes } from "./sign-in/codes.ts";
+import type { OpenedSignIn, OpenSignInParts } from "./sign-in/open.ts";
+import { OperatorTokenFile } from "./sign-in/operator-token.ts";
 import type { Socket } from "./socket.ts";
-import type { OwnPosts } from "./tools-api/own-posts.ts";
+import type { EndpointPoster } from "./tools-api/endpoint-poster.ts";
 import { toolsApiSettings } from "./tools-api/settings.ts";
 import type { ToolsApi } from "./tools-api/tools-api.ts";
-import { TurnedAwayRecords } from "./turned-away.ts";
+import { ViewsApi } from "./views-api.ts";
+
+/** The questions about records whose responses depend on the current settings. */
+const JUDGED: ReadonlySet<string> = new Set(["rollout", "overview", "problems", "problem"]);
 
 /** Who changes the configuration: its file, or a request to the admin API. */
 interface Changer {
@@ -57,54 +64,62 @@ const appModule = lateImport(() => import("./app.ts"));
 
 /** Returns the part of another configuration that a running gateway can apply. */
 function runningWith(before: GatewayConfig, asked: GatewayConfig): GatewayConfig {
-  const { store: _, ...activity } = asked.activity;
-  const { store } = before.activity;
+  const { store: wanted, ...activity } = asked.activity;
+  const { store, bodies } = before.activity;
+  // What is kept by default depends on the store, which stays until a restart.
+  const isMoved = wanted !== store && activity.bodies === "failed";
+  const kept = isMoved ? fewerKeptBodies(bodies, activity.bodies) : activity.bodies;
   return {
     ...asked,
     telemetry: before.telemetry,
-    activity: store === undefined ? activity : { ...activity, store },
+    activity: { ...activity, bodies: kept, ...(store !== undefined && { store }) },
   };
 }
 
 /** A gateway from its start to the end. */
 export class RunningGateway implements Gateway {
   readonly #activity: LiveRecords;
-  readonly #watchers: Watchers;
+  readonly #watchers: Observers;
   readonly #log: Logger;
   readonly #servers: ServedServers;
-  readonly #posts: OwnPosts;
+  readonly #posts: EndpointPoster;
   readonly #toolsApi: ToolsApi;
   readonly #children: ChildSlots;
   readonly #bodies: UnfinishedBodies;
   readonly #admin: AdminApi;
+  readonly #logs: ServerLogs;
   readonly #membership: Membership;
-  readonly #turnedAway: TurnedAwayRecords;
+  readonly #turnedAway: RejectedRequestRecords;
   readonly #addresses: Addresses;
   /** Loaded with its first request, so that a new gateway answers MCP clients sooner. */
   readonly #app: App = async (...asked) => {
-    this.#loaded ??= appModule().then(({ createApp }) => createApp(this.#api(), this.#log));
+    this.#loaded ??= appModule().then(({ createApp, openSignIn }) =>
+      createApp({ ...this.#api(), ...openSignIn(this.#signInParts()) }, this.#log),
+    );
     return (await this.#loaded)(...asked);
   };
   #loaded: Promise<App> | undefined;
-  readonly #signIn: SignIn;
+  readonly #codes: SignInCodes;
   readonly #pauses: PauseWatch;
   readonly #dataDir: string;
   readonly #operatorToken: OperatorTokenFile;
   #leave: () => void = () => {};
-  readonly #reaching: Reaching;
+  readonly #reaching: ReachabilityCheck;
   /** The configuration in force. */
   #config: GatewayConfig | undefined;
   /** The latest requested configuration: parts of it may wait for a restart. */
   #asked: GatewayConfig | undefined;
+  readonly #inForce: () => GatewayConfig;
   #stopping = false;
   #closed: Promise<void> | undefined;
   #reloading: Promise<unknown> = Promise.resolve();
 
-  constructor(options: GatewayOptions, activity: LiveRecords, watchers: Watchers) {
-    const { config, dataDir, log, source, signIn = new SignIn() } = options;
-    this.#signIn = signIn;
+  constructor(options: GatewayOptions, activity: LiveRecords, watchers: Observers) {
+    const { config, dataDir, log, source, codes = new SignInCodes() } = options;
+    this.#codes = codes;
+    this.#inForce = () => this.#config ?? config;
     this.#dataDir = dataDir;
-    this.#operatorToken = new OperatorTokenFile(dataDir, signIn.startToken, log);
+    this.#operatorToken = new OperatorTokenFile(dataDir, codes.startToken, log);
     this.#activity = activity;
     this.#watchers = watchers;
     this.#children = new ChildSlots(config.limits.children);
@@ -112,33 +127,34 @@ export class RunningGateway implements Gateway {
     this.#bodies = new UnfinishedBodies({
       limits: config.limits,
       times: options.bodyTimes,
-      callerOf: ownerOf,
+      callerOf: ownerName,
       log,
     });
-    this.#turnedAway = new TurnedAwayRecords({
+    this.#turnedAway = new RejectedRequestRecords({
       append: (entries) => activity.append(entries),
       log,
     });
-    this.#addresses = new Addresses(() => this.#served(), this.#signIn, log);
+    this.#addresses = new Addresses(() => this.#served(), this.#codes, log);
     this.#pauses = new PauseWatch({
       dataDir,
       log,
       append: (entries) => activity.append(entries),
       servers: () => [...this.#servers.endpoints.keys()],
       stillBlocking: (server, policy) => {
-        const served = (this.#config ?? config).servers.filter(
+        const { servers, auth } = this.#config ?? config;
+        const served = servers.filter(
           ({ name, disabled }) => !disabled && (server === undefined || name === server),
         );
-        return stillBlockingText(stillBlocking(served, policy));
+        return stillBlockingText(stillBlocking(served, policy, auth));
       },
       mayChangePolicy: () => source !== undefined && writeFault(source.file) === undefined,
     });
     const parts = assemble(options, activity, watchers, {
       children: this.#children,
       bodies: this.#bodies,
-      config: () => this.#config ?? config,
+      config: this.#inForce,
       address: () => ({ host: this.host, port: this.port }),
-      signIn: this.#signIn,
+      codes: this.#codes,
       pause: (server) => this.#pauses.of(server),
       change: (changed, asked, author) => this.#queue(changed, { source: "http", asked, author }),
     });
@@ -147,7 +163,8 @@ export class RunningGateway implements Gateway {
     this.#toolsApi = parts.toolsApi;
     this.#membership = parts.membership;
     this.#admin = parts.admin;
-    this.#reaching = new Reaching({
+    this.#logs = parts.logs;
+    this.#reaching = new ReachabilityCheck({
       posts: parts.posts,
       summary: (server) => parts.admin.summary(server),
       log,
@@ -163,16 +180,16 @@ export class RunningGateway implements Gateway {
   }
 
   get url(): string {
-    return `http://${addressOf(this)}/`;
+    return `http://${hostAndPort(this)}/`;
   }
 
   consoleLink(page = ""): string {
-    return consoleLink(this.#ownUrl, page, this.#signIn.issue());
+    return consoleLink(this.#ownUrl, page, this.#codes.issue());
   }
 
   /** Its URL on this machine. */
   get #ownUrl(): string {
-    return `http://${addressOf({ host: reachableHost(this.host), port: this.port })}/`;
+    return `http://${hostAndPort({ host: reachableHost(this.host), port: this.port })}/`;
   }
 
   get records(): string {
@@ -189,7 +206,7 @@ export class RunningGateway implements Gateway {
     return this.#servers.underWay;
   }
 
-  async reach(patience?: number): Promise<readonly ReachedServer[]> {
+  async reach(patience?: number): Promise<readonly ReachResult[]> {
     const { urls } = this;
     const servers = [...urls.keys()].flatMap((name) => this.#servers.get(name) ?? []);
     return this.#reaching.reach(servers, urls, patience);
@@ -213,9 +230,9 @@ export class RunningGateway implements Gateway {
   async loadRest(): Promise<void> {
     this.#toolsApi.loadConsole();
     try {
-      await loadLate();
+      await loadLateImports();
       // What was loaded last may already be of another version.
-      const changed = noticeInstallation();
+      const changed = checkInstallation();
       if (changed !== undefined) throw changed;
       this.#log.debug("all parts are loaded: an upgrade may replace the files");
     } catch (error) {
@@ -228,7 +245,7 @@ export class RunningGateway implements Gateway {
     this.#leave();
     this.#leave = () => {};
     try {
-      this.#leave = announce(this.#dataDir, this.#ownUrl, this.#signIn.localSecret);
+      this.#leave = writePresenceFile(this.#dataDir, this.#ownUrl, this.#codes.localSecret);
     } catch (error) {
       const reason = messageOf(error);
       this.#log.debug("touchstone ui will not find this gateway", { reason });
@@ -267,6 +284,7 @@ export class RunningGateway implements Gateway {
     this.#bodies.limits = config.limits;
     records.commit();
     servers.commit();
+    this.#logs.keep(new Set(config.servers.map(({ name }) => name)));
     this.#toolsApi.update(toolsApiSettings(config));
     this.#watchers.alerts.update(config.alerts);
     this.#config = config;
@@ -299,7 +317,7 @@ export class RunningGateway implements Gateway {
   }
 
   /** What is served at every address of the gateway. */
-  #served(): Served {
+  #served(): ListenerParts {
     return {
       endpoints: this.#servers.endpoints,
       app: this.#app,
@@ -308,11 +326,36 @@ export class RunningGateway implements Gateway {
     };
   }
 
-  /** What the routes use. */
-  #api(): Api {
-    const { metrics = noMetrics } = this.#watchers.telemetry ?? {};
+  /** What signs browsers in. */
+  #signInParts(): OpenSignInParts {
+    return {
+      codes: this.#codes,
+      store: this.#activity.consoleSessions,
+      config: this.#inForce,
+      address: () => ({ host: this.host, port: this.port }),
+      append: (entries) => this.#activity.append(entries),
+      rejected: (what) => this.#turnedAway.rejected(what),
+      log: this.#log,
+    };
+  }
+
+  /** What the routes use, besides those of sign-in. */
+  #api(): Omit<Api, keyof OpenedSignIn> {
+    const { metrics = metricsOffPage } = this.#watchers.telemetry ?? {};
     return {
       admin: this.#admin,
+      alerts: new AlertsApi(this.#watchers.alerts, this.#log),
+      attention: new AttentionView({
+        pins: this.#activity.pins,
+        servers: () =>
+          this.#inForce().servers.map(({ name }) => {
+            const { state, error } = this.#servers.get(name)?.runtime.status.health ?? {};
+            return { name, failed: state === "failed", error };
+          }),
+        alerts: () => this.#watchers.alerts.shown(),
+        ask: (question, signal) => this.#activity.ask(question, undefined, signal),
+      }),
+      views: new ViewsApi(this.#activity.views),
       tools: this.#toolsApi,
       check: checkCalls({
         served: (name) => this.#servers.get(name)?.runtime,
@@ -329,8 +372,10 @@ export class RunningGateway implements Gateway {
       activity: (question, signal) => {
         const config = this.#config;
         // Making them takes time by the number of tools.
-        const isJudged = question.operation === "rollout" || question.operation === "overview";
-        const settings = isJudged && config ? rolloutSettings(config, true) : undefined;
+        const settings =
+          JUDGED.has(question.operation) && config
+            ? rolloutSettings(config, "in_force")
+            : undefined;
         return this.#activity.ask(question, settings, signal);
       },
       readiness: () =>
@@ -356,7 +401,7 @@ export class RunningGateway implements Gateway {
     this.#addresses.stop();
     await this.#servers.answerTheRest(options);
     // Waits for the disk: the rest is folded into its database.
-    const bound = this.#isShared ? new LastBound(this.#activity.place) : undefined;
+    const bound = this.#isShared ? new ShutdownLimit(this.#activity.place) : undefined;
     const held = <T>(work: Promise<T>): Promise<T> => bound?.hold(work) ?? work;
     try {
       await held(this.#end());

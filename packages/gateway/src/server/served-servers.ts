@@ -1,18 +1,18 @@
 import { isDeepStrictEqual } from "node:util";
+import type { ContractScope } from "@touchstone/records/plain";
+import { type Logger, serverLogger, timeoutSignal, untilAborted } from "@touchstone/util";
 import type { GatewayConfig, ServerConfig } from "../config/config.ts";
-import type { ContractScope } from "../contracts/store.ts";
+import { capabilityOf } from "../features/capability/capability.ts";
 import type { AddedValidation } from "../pipeline/added-validation.ts";
 import type { Endpoint } from "../relay/http/endpoint.ts";
 import { callLimits, type ServerSettings } from "../relay/server-context.ts";
 import type { ServerRuntime } from "../relay/server-runtime.ts";
 import type { UpstreamState } from "../transport/upstream-status.ts";
-import { type Logger, logAbout } from "../util/log.ts";
-import { aborted, abortedAfter } from "../util/or-after.ts";
 import { type CloseOptions, DrainingEndpoint } from "./draining-endpoint.ts";
-import { Leaving } from "./leaving.ts";
+import { RetiredParts } from "./retired-parts.ts";
 
 /** One server that is served. */
-export interface Served {
+export interface ServedServer {
   readonly config: ServerConfig;
   readonly limits: GatewayConfig["limits"];
   readonly validation: AddedValidation | undefined;
@@ -52,23 +52,23 @@ export class ServedServers {
   /** The current endpoints; the same map at any time. */
   readonly endpoints: Map<string, Endpoint> = new Map();
   readonly #options: ServedServersOptions;
-  readonly #leaving: Leaving = new Leaving();
+  readonly #leaving: RetiredParts = new RetiredParts();
   readonly #closing: AbortController = new AbortController();
-  #served: ReadonlyMap<string, Served> = new Map();
+  #served: ReadonlyMap<string, ServedServer> = new Map();
 
   constructor(options: ServedServersOptions) {
     this.#options = options;
   }
 
   /** One of the servers that are served. */
-  get(name: string): Served | undefined {
+  get(name: string): ServedServer | undefined {
     return this.#served.get(name);
   }
 
   /** Prepares a configuration. Servers with the same upstream keep sessions and processes. */
   async prepare({ servers, limits }: GatewayConfig): Promise<PreparedServers> {
-    const next = new Map<string, Served>();
-    const fresh: Served[] = [];
+    const next = new Map<string, ServedServer>();
+    const fresh: ServedServer[] = [];
     for (const config of servers.filter((server) => !server.disabled)) {
       const old = this.#served.get(config.name);
       const stays = old !== undefined && sameUpstream(old, config, limits);
@@ -109,10 +109,10 @@ export class ServedServers {
   /** Waits until there are no open requests anymore, including those of servers that are ending. */
   async answerTheRest({ graceMs = 0, hurry }: CloseOptions): Promise<void> {
     if (graceMs === 0) return;
-    const signal = abortedAfter(graceMs, hurry);
+    const signal = timeoutSignal(graceMs, hurry);
     const served = [...this.#served.values()];
     const settled = served.map(({ endpoint }) => endpoint.settled(signal));
-    await Promise.race([Promise.all([...settled, this.#leaving.gone()]), aborted(signal)]);
+    await Promise.race([Promise.all([...settled, this.#leaving.gone()]), untilAborted(signal)]);
     const { underWay } = this;
     if (underWay > 0) this.#options.log.warn(`requests end without their responses: ${underWay}`);
   }
@@ -121,23 +121,26 @@ export class ServedServers {
   async close(): Promise<void> {
     this.#closing.abort();
     const served = [...this.#served.values()];
-    await Promise.all([...served.map(({ endpoint }) => endpoint.close()), this.#leaving.gone()]);
+    const ended = served.map(({ endpoint, runtime }) =>
+      endpoint.close().finally(() => runtime.learned()),
+    );
+    await Promise.all([...ended, this.#leaving.gone()]);
   }
 
   /** Knowledge about a server is kept. */
-  #validation(config: ServerConfig, old: Served): Promise<AddedValidation | undefined> {
-    const same = old.config.capability === config.capability;
+  #validation(config: ServerConfig, old: ServedServer): Promise<AddedValidation | undefined> {
+    const same = capabilityOf(old.config.settings) === capabilityOf(config.settings);
     return same ? Promise.resolve(old.validation) : this.#options.validation(config);
   }
 
-  async #make(config: ServerConfig, limits: GatewayConfig["limits"]): Promise<Served> {
+  async #make(config: ServerConfig, limits: GatewayConfig["limits"]): Promise<ServedServer> {
     const validation = await this.#options.validation(config);
     const runtime = this.#options.runtime({ ...config, ...callLimits(limits), validation });
     const endpoint = new DrainingEndpoint(await this.#options.endpoint(config, runtime, limits));
     return { config, limits, validation, runtime, endpoint };
   }
 
-  #commit(next: ReadonlyMap<string, Served>): void {
+  #commit(next: ReadonlyMap<string, ServedServer>): void {
     const old = this.#served;
     this.#served = next;
     this.endpoints.clear();
@@ -145,18 +148,25 @@ export class ServedServers {
       runtime.update({ ...config, validation });
       this.endpoints.set(name, endpoint);
     }
-    for (const [name, { endpoint }] of old) {
+    for (const [name, { endpoint, runtime }] of old) {
       if (next.get(name)?.endpoint === endpoint) continue;
-      const signal = abortedAfter(DRAIN_MS, this.#closing.signal);
-      const left = this.#leaving.add(endpoint.drain(signal), (reason) =>
-        logAbout(this.#options.log, name).warn(`${name}: could not be ended cleanly: ${reason}`),
+      const signal = timeoutSignal(DRAIN_MS, this.#closing.signal);
+      const drained = endpoint.drain(signal).finally(() => runtime.learned());
+      const left = this.#leaving.add(drained, (reason) =>
+        serverLogger(this.#options.log, name).warn(
+          `${name}: could not be ended cleanly: ${reason}`,
+        ),
       );
       next.get(name)?.endpoint.follow(endpoint, left);
     }
   }
 }
 
-function sameUpstream(old: Served, config: ServerConfig, limits: GatewayConfig["limits"]): boolean {
+function sameUpstream(
+  old: ServedServer,
+  config: ServerConfig,
+  limits: GatewayConfig["limits"],
+): boolean {
   // The limit of processes is read whenever one is about to start.
   const { children } = old.limits;
   return (
@@ -166,8 +176,8 @@ function sameUpstream(old: Served, config: ServerConfig, limits: GatewayConfig["
 }
 
 function describeChanges(
-  old: ReadonlyMap<string, Served>,
-  next: ReadonlyMap<string, Served>,
+  old: ReadonlyMap<string, ServedServer>,
+  next: ReadonlyMap<string, ServedServer>,
 ): readonly string[] {
   const changes: string[] = [];
   for (const [name, { config, endpoint }] of next) {

@@ -1,5 +1,5 @@
 import type { Listener, ListenerOptions } from "./listener.ts";
-import { MOVED } from "./mcp-routes.ts";
+import { MOVED_TEXT } from "./mcp-routes.ts";
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
@@ -10,7 +10,7 @@ export interface Socket {
 }
 
 /** Closes a socket after its open requests are answered; the servers continue. */
-export async function leave({ listener, rules }: Socket, signal: AbortSignal): Promise<void> {
-  rules.leaving = MOVED;
+export async function closeSocket({ listener, rules }: Socket, signal: AbortSignal): Promise<void> {
+  rules.leaving = MOVED_TEXT;
   await listener.leave(signal);
 }

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished, vi } from "vitest";
-import { ActivityError } from "../records/errors.ts";
-import { createLogger } from "../util/log.ts";
+import { ActivityError } from "../../../records/src/errors.ts";
+import { createLogger } from "../../../util/src/log.ts";
 import { StoreWatch, WATCH_MS } from "./store-watch.ts";
 
 it("logs once that records cannot be read, and once that they can again", async () => {

@@ -1,5 +1,5 @@
-import type { ActivityError } from "../records/errors.ts";
-import type { Logger } from "../util/log.ts";
+import type { ActivityError } from "@touchstone/records/errors";
+import type { Logger } from "@touchstone/util";
 
 /** How often to check if nobody asks, in milliseconds. */
 export const WATCH_MS = 5_000;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ActivityError } from "../records/errors.ts";
+import { ActivityError } from "../../../records/src/errors.ts";
 import { AdminError } from "./admin/errors.ts";
 import type { Body, Parameter } from "./api/operation.ts";
 import { ROUTES } from "./routes.ts";

@@ -9,15 +9,15 @@ import {
   parseJson,
   scanJson,
   scanJsonSteps,
-} from "@touchstone/core";
+} from "@touchstone/core/advanced";
+import { ActivityError } from "@touchstone/records/errors";
+import { boundName } from "@touchstone/records/plain";
+import { threadSlice } from "@touchstone/util";
+import type { Json } from "@touchstone/util/schema";
 import { quote } from "../config/faults.ts";
-import { boundName } from "../records/bounds.ts";
-import { ActivityError } from "../records/errors.ts";
-import { BodyTooLargeError, readCounted } from "../transport/http/body.ts";
+import { BodyTooLargeError, readCountedBody } from "../transport/http/body.ts";
 import { mediaType } from "../transport/http/headers.ts";
 import type { UnfinishedBodies } from "../transport/http/unfinished-bodies.ts";
-import type { Json } from "../util/json-schema.ts";
-import { threadSlice } from "../util/time-slice.ts";
 import { AdminError } from "./admin/errors.ts";
 import type { Body, Parameter } from "./api/operation.ts";
 import { COMPONENTS } from "./api/schemas.ts";
@@ -64,7 +64,7 @@ export function readQuery(
     ([name, text]) => [name, readValue(text, parameterOf(parameters, name))] as const,
   );
   const query = compiledFor(parameters, () => querySchema(parameters));
-  const { valid, errors } = query.checkValue(Object.fromEntries(values));
+  const { valid, errors } = query.validate(Object.fromEntries(values));
   if (valid) return Object.fromEntries(given);
   const [issue = NO_ISSUE] = errors;
   const name = String(issue.params?.["additionalProperty"] ?? issue.path.slice(1));
@@ -128,7 +128,7 @@ const MAX_BODY = 16 * 1024;
 
 /**
  * Reads the body of a request and checks it by a row's schema.
- * @throws {AdminError} as `Given.body` does
+ * @throws {AdminError} as `OperationInput.body` does
  * @throws BodyRefusedError if there is no room for it, or it does not arrive in time
  */
 export async function readJson(
@@ -142,7 +142,7 @@ export async function readJson(
     throw new AdminError("UNSUPPORTED_TYPE", "The body must be application/json.");
   }
   const { maxBytes = MAX_BODY } = body;
-  const bytes = await readCounted(request, maxBytes, bodies).catch((error: unknown) => {
+  const bytes = await readCountedBody(request, maxBytes, bodies).catch((error: unknown) => {
     if (!(error instanceof BodyTooLargeError)) throw error;
     throw new AdminError("TOO_LARGE", `The body is larger than ${maxBytes} bytes.`);
   });
@@ -177,7 +177,9 @@ export function parseBody(
   scanned?: JsonScan,
 ): unknown {
   const { schema, noun } = body;
-  const checked = compiledFor(body, () => ({ ...schema, components: COMPONENTS })).check(bytes);
+  const checked = compiledFor(body, () => ({ ...schema, components: COMPONENTS })).validateText(
+    bytes,
+  );
   if (!checked.valid) throw invalid(bodyProblem(checked, noun));
   const [twice] = (scanned ?? scanJson(bytes, { duplicates: true })).duplicates;
   if (twice !== undefined) throw invalid(`the key ${nameAt(twice.path)} occurs twice.`);

@@ -1,16 +1,16 @@
+import { type Logger, lateImport, serverLogger } from "@touchstone/util";
 import type { ServerConfig } from "../config/config.ts";
+import { capabilityOf } from "../features/capability/capability.ts";
 import type { AddedValidation } from "../pipeline/added-validation.ts";
-import { lateImport } from "../util/late-import.ts";
-import { type Logger, logAbout } from "../util/log.ts";
 
 const addedValidation = lateImport(() => import("../pipeline/added-validation.ts"));
 
 /** Validation for a server whose configuration asks for it. Loaded only then. */
 export async function validationFor(
-  { name, capability }: Pick<ServerConfig, "name" | "capability">,
+  { name, settings }: Pick<ServerConfig, "name" | "settings">,
   log: Logger,
 ): Promise<AddedValidation | undefined> {
-  if (capability !== "add") return undefined;
+  if (capabilityOf(settings) !== "add") return undefined;
   const { AddedValidation } = await addedValidation();
-  return new AddedValidation({ server: name, log: logAbout(log, name) });
+  return new AddedValidation({ server: name, log: serverLogger(log, name) });
 }

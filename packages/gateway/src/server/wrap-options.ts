@@ -1,12 +1,11 @@
 import type { Readable, Writable } from "node:stream";
+import type { Logger } from "@touchstone/util";
 import type { ActivitySettings, GatewayConfig, TelemetrySettings } from "../config/config.ts";
 import type { AlertRule } from "../features/alerts/alerts.ts";
-import type { CapabilityMode } from "../features/capability/capability.ts";
-import type { ValidationSettings } from "../policy/settings.ts";
-import type { Logger } from "../util/log.ts";
+import type { ValidationSettings } from "../settings/validation.ts";
 
 /** The settings of a wrapped server that may change while it runs. */
-export type WrapRules = Pick<WrapParts, "settings" | "tools" | "capability" | "alerts">;
+export type WrapRules = Pick<WrapParts, "settings" | "tools" | "alerts">;
 
 /** What every wrapped server needs, wherever it runs. */
 export interface WrapParts {
@@ -14,8 +13,6 @@ export interface WrapParts {
   readonly name: string;
   readonly settings: ValidationSettings;
   readonly tools?: ReadonlyMap<string, ValidationSettings>;
-  /** Whether to add validation if the server lacks it. Default: `pass`. */
-  readonly capability?: CapabilityMode;
   /** Those that differ from the defaults. */
   readonly limits?: Partial<GatewayConfig["limits"]>;
   /** Which records to send, and where. Default: none. */

@@ -1,34 +1,34 @@
 import { isDeepStrictEqual } from "node:util";
 import { messageOf } from "@touchstone/core/plain";
-import { serverEntry } from "../config/as-file.ts";
+import type { ActivityEntry } from "@touchstone/records/record";
+import { installationChanged, type Logger } from "@touchstone/util";
 import type { ServerConfig } from "../config/config.ts";
+import { serverEntry } from "../config/config-to-file.ts";
 import { writeFault } from "../config/edit/writable.ts";
 import { settingChanges, settingChangesText } from "../config/setting-changes.ts";
-import type { CapabilityMode } from "../features/capability/capability.ts";
+import { capabilityOf } from "../features/capability/capability.ts";
 import type { DriftCollector } from "../features/drift/collector.ts";
-import { captureTo } from "../insight/capture/to-file.ts";
+import { startCapture } from "../insight/capture/to-file.ts";
 import { gatewayCache, openTelemetry } from "../insight/telemetry/open.ts";
 import type { Telemetry } from "../insight/telemetry/telemetry.ts";
 import { telemetryTaps } from "../insight/telemetry/telemetry-tap.ts";
 import type { AddedValidation } from "../pipeline/added-validation.ts";
 import type { Conversation } from "../pipeline/pipeline.ts";
 import type { Capture } from "../pipeline/tap.ts";
-import type { ValidationSettings } from "../policy/settings.ts";
 import { stillBlocking, stillBlockingText } from "../policy/still-blocking.ts";
-import type { ActivityEntry } from "../records/record.ts";
 import { PauseWatch } from "../relay/pause-watch.ts";
 import { callLimits } from "../relay/server-context.ts";
 import { ServerRuntime } from "../relay/server-runtime.ts";
 import { relayStdio } from "../relay/stdio/client.ts";
+import { DEFAULT_ACTIVITY, KEPT_BY_DEFAULT } from "../settings/activity.ts";
 import type { ConfigFile } from "../settings/schema.ts";
-import { DEFAULT_ACTIVITY, DEFAULT_LIMITS } from "../settings/sections.ts";
+import { DEFAULT_LIMITS } from "../settings/sections.ts";
+import type { ValidationSettings } from "../settings/validation.ts";
 import type { LinkEnd, LinkEvents, ServerLink } from "../transport/link.ts";
-import { installationChanged } from "../util/installation.ts";
-import type { Logger } from "../util/log.ts";
 import { Alerts } from "./alerts/alerts.ts";
-import { LastBound } from "./last-bound.ts";
 import { recordConfigChange } from "./record-config-change.ts";
-import { openRecords, placeOf, type RecordTap, shownPlace } from "./records.ts";
+import { openRecords, type RecordTap, shownStorePlace, storePlace } from "./records.ts";
+import { ShutdownLimit } from "./shutdown-limit.ts";
 import { validationFor } from "./validation.ts";
 import type { WrapParts, WrapRules, WrapUrlOptions } from "./wrap-options.ts";
 
@@ -67,7 +67,7 @@ export async function relayWrapped(
   const activity = await openRecords(settings, options.dataDir, log, tap);
   let capture: Capture | undefined;
   let drift: DriftCollector | undefined;
-  let bound: LastBound | undefined;
+  let bound: ShutdownLimit | undefined;
   let pauses: PauseWatch | undefined;
   const held = <T>(work: Promise<T>): Promise<T> => bound?.hold(work) ?? work;
   // Its client would not start it again, so it goes on.
@@ -83,7 +83,7 @@ export async function relayWrapped(
       const { DriftCollector } = await import("../features/drift/collector.ts");
       drift = new DriftCollector(activity.shapes, log);
     }
-    capture = await captureTo(options.capture, log);
+    capture = await startCapture(options.capture, log);
     if (options.telemetry !== undefined) {
       const { env, settings: told } = options.telemetry;
       // There is no listener that could serve metrics.
@@ -91,20 +91,19 @@ export async function relayWrapped(
         settings: { ...told, metrics: false },
         env,
         log,
-        place: placeOf(settings, options.dataDir),
+        place: storePlace(settings, options.dataDir),
       });
     }
     await activity.append([
       { type: "system_start", source: "gateway", server: name, reason: "wrap" },
     ]);
     const { contracts, pins } = activity;
-    const { capability = "pass", configFile } = options;
-    const validation = await validationFor({ name, capability }, log);
+    const { configFile } = options;
+    const validation = await validationFor({ name, settings: options.settings }, log);
     const tools = options.tools ?? new Map();
     const live: Live = {
       settings: options.settings,
       tools,
-      capability,
       validation,
       alerts: options.alerts,
     };
@@ -116,7 +115,7 @@ export async function relayWrapped(
       isSingle: true,
       stillBlocking: (_, policy) =>
         stillBlockingText(
-          stillBlocking([{ settings: live.settings, tools: live.tools ?? new Map() }], policy),
+          stillBlocking([{ settings: live.settings, tools: live.tools ?? new Map() }], policy, {}),
         ),
       mayChangePolicy: () => configFile !== undefined && writeFault(configFile) === undefined,
     });
@@ -144,8 +143,9 @@ export async function relayWrapped(
       },
     );
     log.info(`${name}: checking ${describe(options.settings)}`, {
-      records: shownPlace(settings, options.dataDir),
+      records: shownStorePlace(settings, options.dataDir),
     });
+    if (settings.bodies === "failed") log.info(KEPT_BY_DEFAULT);
     pauses.begin();
     let taking: Promise<unknown> = Promise.resolve();
     options.changes?.((rules, file = "touchstone.json") => {
@@ -184,7 +184,8 @@ export async function relayWrapped(
       signal: options.signal,
     });
     // Waits for the disk.
-    if (settings.store !== undefined) bound = new LastBound(shownPlace(settings, options.dataDir));
+    if (settings.store !== undefined)
+      bound = new ShutdownLimit(shownStorePlace(settings, options.dataDir));
     const entries: ActivityEntry[] = [];
     if (!endedWell(end)) {
       log.error(`${name}: ${end.failedToStart ? "" : "server "}${end.reason}`);
@@ -198,7 +199,7 @@ export async function relayWrapped(
       });
     }
     entries.push({ type: "system_stop", source: "gateway", server: name, reason: "wrap" });
-    await held(activity.append(entries));
+    await held(runtime.learned().then(() => activity.append(entries)));
     return end;
   } finally {
     installationChanged.removeEventListener("abort", tellChanged);
@@ -213,14 +214,13 @@ export async function relayWrapped(
 interface Live {
   settings: ValidationSettings;
   tools: ReadonlyMap<string, ValidationSettings>;
-  capability: CapabilityMode;
   validation: AddedValidation | undefined;
   alerts: WrapRules["alerts"];
 }
 
 /** Returns the rules in force as a file. */
-function ruleFile(name: string, { settings, tools, capability }: Live): ConfigFile {
-  const server = { name, upstream: { type: "wrap" }, disabled: false, capability, settings, tools };
+function ruleFile(name: string, { settings, tools }: Live): ConfigFile {
+  const server = { name, upstream: { type: "wrap" }, disabled: false, settings, tools };
   return { mcpServers: { [name]: serverEntry(server as ServerConfig, settings) } };
 }
 
@@ -228,24 +228,28 @@ function ruleFile(name: string, { settings, tools, capability }: Live): ConfigFi
 async function takeRules(
   runtime: ServerRuntime,
   live: Live,
-  { settings, tools = new Map(), capability = "pass", alerts }: WrapRules,
+  { settings, tools = new Map(), alerts }: WrapRules,
   log: Logger,
 ): Promise<readonly string[]> {
   const { name } = runtime;
   const changes: string[] = [];
-  if (!isDeepStrictEqual([live.settings, live.tools], [settings, tools])) {
+  const mode = capabilityOf(settings);
+  const before = [withoutCapability(live.settings), live.tools];
+  if (!isDeepStrictEqual(before, [withoutCapability(settings), tools])) {
     changes.push(`${name} has new settings: ${describe(settings)}`);
   }
-  if (live.capability !== capability) {
-    changes.push(
-      `validation is ${capability === "add" ? "added to" : "no longer added to"} ${name}`,
-    );
-    live.validation = await validationFor({ name, capability }, log);
+  if (capabilityOf(live.settings) !== mode) {
+    changes.push(`validation is ${mode === "add" ? "added to" : "no longer added to"} ${name}`);
+    live.validation = await validationFor({ name, settings }, log);
   }
   if (!isDeepStrictEqual(live.alerts, alerts)) changes.push("alerts are others");
-  Object.assign(live, { settings, tools, capability, alerts });
+  Object.assign(live, { settings, tools, alerts });
   runtime.update(live);
   return changes;
+}
+
+function withoutCapability({ capability: _, ...others }: ValidationSettings): ValidationSettings {
+  return others;
 }
 
 function describe({ input, output, protocol }: ValidationSettings): string {

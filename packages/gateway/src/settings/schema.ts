@@ -1,15 +1,18 @@
+import type { CamelCase, TypeOf } from "@touchstone/util/schema";
 import { ALERTS } from "../features/alerts/alerts.ts";
-import { CAPABILITY } from "../features/capability/capability.ts";
+import { MODE_VALUES } from "../features/decision.ts";
 import { levelProperties } from "../features/level-settings.ts";
 import { limitProperties } from "../features/limits.ts";
+import { CALL_LIMITS } from "../features/limits-setting.ts";
+import { PRESET } from "../features/preset/preset.ts";
 import { sectionProperties } from "../features/section-settings.ts";
 import { TOOL_PATTERNS } from "../features/tool-lists/tool-rules.ts";
-import type { CamelCase } from "../util/camel-case.ts";
-import type { TypeOf } from "../util/schema-type.ts";
 
 // `policy` comes first in the reference of keys.
 const { policy: POLICY, ...OF_FILE } = levelProperties("top");
 const { policy: POLICY_OF_SERVER, ...OF_SERVER } = levelProperties("server");
+// As are limits in those of a tool.
+const { narrow: NARROW, ...OF_TOOL } = levelProperties("tool");
 
 /**
  * The content of `touchstone.json`, as one JSON Schema (2020-12). The types below, the check of a file, the defaults,
@@ -26,12 +29,12 @@ export const SCHEMA = {
   properties: {
     $schema: { type: "string" },
     mcpServers: { $ref: "#/$defs/servers" },
+    preset: PRESET,
     input_validation: { $ref: "#/$defs/input" },
     output_validation: { $ref: "#/$defs/output" },
     protocol_validation: { $ref: "#/$defs/protocol" },
     policy: POLICY,
     forward_authorization: { $ref: "#/$defs/forward_authorization" },
-    capability: CAPABILITY,
     ...OF_FILE,
     activity: {
       type: "object",
@@ -48,10 +51,11 @@ export const SCHEMA = {
           writeOnly: true,
           description: "A PostgreSQL URL (default: SQLite in the data directory)",
         },
+        // Its default depends on the whole file: `settings/activity.ts`.
         bodies: {
-          type: "boolean",
-          default: false,
-          description: "Keep arguments and results, redacted",
+          enum: ["failed", "all", true, false],
+          description:
+            'What records keep, redacted: arguments of calls that failed a check, all arguments and results ("all" or true), or neither. The default is failed, and false for an address beyond loopback or a PostgreSQL store',
         },
         body_max_bytes: {
           $ref: "#/$defs/bytes",
@@ -272,6 +276,14 @@ export const SCHEMA = {
             additionalProperties: false,
           },
         },
+        session_lifetime: {
+          type: "integer",
+          minimum: 60,
+          maximum: 2_592_000,
+          default: 43_200,
+          writeOnly: false,
+          description: "How long a browser stays signed in to the console, seconds",
+        },
         jwt: {
           type: "object",
           writeOnly: false,
@@ -350,6 +362,105 @@ export const SCHEMA = {
           },
           additionalProperties: false,
         },
+        oidc: {
+          type: "array",
+          // Written as itself if it is the only one.
+          single: true,
+          description: "Identity providers that sign people in to the console, by OpenID Connect",
+          items: {
+            type: "object",
+            properties: {
+              name: {
+                writeOnly: false,
+                type: "string",
+                pattern: "^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$",
+                patternErrorMessage:
+                  "must be 1 to 32 lower-case letters, digits and hyphens inside: it is part of the redirect URI",
+                default: "oidc",
+                description: "The provider's name, in its redirect URI and in records",
+              },
+              label: {
+                writeOnly: false,
+                type: "string",
+                pattern: "^[^\\p{Cc}\\p{Cs}]{1,64}$",
+                patternErrorMessage: "must be 1 to 64 characters, without control characters",
+                description: "The name on the sign-in page (default: name)",
+              },
+              issuer: {
+                writeOnly: false,
+                type: "string",
+                description: "The provider's issuer URL: https, or http on loopback",
+              },
+              client_id: {
+                writeOnly: false,
+                type: "string",
+                pattern: "^[\\x20-\\x7e]{1,256}$",
+                patternErrorMessage: "must be 1 to 256 visible ASCII characters",
+                description: "The gateway's client ID at the provider",
+              },
+              client_secret: {
+                type: "string",
+                writeOnly: true,
+                description: "The gateway's client secret at the provider",
+              },
+              token_endpoint_auth_method: {
+                writeOnly: false,
+                enum: ["client_secret_basic", "client_secret_post"],
+                description:
+                  "How the client secret is sent (default: client_secret_basic, unless the provider lists only client_secret_post)",
+              },
+              redirect_uri: {
+                writeOnly: false,
+                type: "string",
+                description:
+                  "The redirect URI that is registered with the provider (default: the gateway's address, on loopback)",
+              },
+              scopes: {
+                writeOnly: false,
+                type: "array",
+                items: {
+                  type: "string",
+                  pattern: "^[\\x21\\x23-\\x5b\\x5d-\\x7e]{1,128}$",
+                  patternErrorMessage: "must be one scope, without spaces",
+                },
+                default: ["openid", "profile", "email"],
+                description: "Scopes to request; openid is always one",
+              },
+              name_claim: {
+                writeOnly: false,
+                type: "string",
+                pattern: "^[^\\p{Cc}\\p{Cs}]{1,256}$",
+                patternErrorMessage: "must be the name of a claim, of 1 to 256 characters",
+                description:
+                  "The claim that has the person's name (default: the first of preferred_username, email, name and sub)",
+              },
+              role_claim: {
+                writeOnly: false,
+                type: "string",
+                pattern: "^[^\\p{Cc}\\p{Cs}]{1,256}$",
+                patternErrorMessage: "must be the name of a claim, of 1 to 256 characters",
+                default: "groups",
+                description:
+                  "The claim that has the person's groups; dots lead to members: realm_access.roles",
+              },
+              roles: {
+                writeOnly: false,
+                type: "object",
+                additionalProperties: { enum: ["viewer", "admin"] },
+                description: "The role that each group gives; the highest counts",
+              },
+              clock_skew: {
+                writeOnly: false,
+                type: "integer",
+                minimum: 0,
+                maximum: 300,
+                default: 30,
+                description: "How far the provider's clock may be off, seconds",
+              },
+            },
+            additionalProperties: false,
+          },
+        },
       },
       additionalProperties: false,
     },
@@ -374,7 +485,7 @@ export const SCHEMA = {
           description: "Transport of the server (default: by command or url)",
         },
         command: { type: "string", description: "Program of a stdio server" },
-        args: { $ref: "#/$defs/texts", description: "Arguments of the program" },
+        args: { $ref: "#/$defs/texts", words: true, description: "Arguments of the program" },
         env: { $ref: "#/$defs/text_map", description: "Added to the safe part of the environment" },
         cwd: { type: "string", description: "Folder in which the program starts" },
         url: { type: "string", description: "URL of a Streamable HTTP server" },
@@ -388,14 +499,13 @@ export const SCHEMA = {
           type: "object",
           writeOnly: false,
           properties: {
+            preset: PRESET,
             input_validation: { $ref: "#/$defs/input" },
             output_validation: { $ref: "#/$defs/output" },
             protocol_validation: { $ref: "#/$defs/protocol" },
             policy: POLICY_OF_SERVER,
             forward_authorization: { $ref: "#/$defs/forward_authorization" },
-            capability: CAPABILITY,
             ...OF_SERVER,
-            limits: { $ref: "#/$defs/call_limits" },
             tools: { type: "object", additionalProperties: { $ref: "#/$defs/tool" } },
           },
           additionalProperties: false,
@@ -409,8 +519,8 @@ export const SCHEMA = {
         input_validation: { $ref: "#/$defs/input" },
         output_validation: { $ref: "#/$defs/output" },
         protocol_validation: { $ref: "#/$defs/protocol" },
-        limits: { $ref: "#/$defs/call_limits" },
-        ...levelProperties("tool"),
+        ...OF_TOOL,
+        narrow: NARROW,
       },
       additionalProperties: false,
     },
@@ -467,7 +577,7 @@ export const SCHEMA = {
       additionalProperties: false,
     },
     tool_patterns: TOOL_PATTERNS,
-    mode: { enum: ["off", "warn", "strict"], default: "warn" },
+    mode: { enum: MODE_VALUES, default: "warn" },
     depth: {
       type: "integer",
       minimum: 1,
@@ -480,11 +590,7 @@ export const SCHEMA = {
       default: false,
       description: "Forward a client's Authorization header to servers with a URL",
     },
-    call_limits: {
-      type: "object",
-      properties: limitProperties("level"),
-      additionalProperties: false,
-    },
+    call_limits: CALL_LIMITS,
     bytes: { type: "integer", minimum: 1, maximum: 1_073_741_824 },
     keys: { type: "integer", minimum: 1, maximum: 100_000_000 },
     count: { type: "integer", minimum: 1, maximum: 9_007_199_254_740_991 },
@@ -499,52 +605,64 @@ type Definitions = (typeof SCHEMA)["$defs"];
 export type Sections = (typeof SCHEMA)["properties"];
 
 /** A schema with its definitions. */
-export type Resolved<S> = S extends { $ref: `#/$defs/${infer Name extends keyof Definitions}` }
+export type ResolvedSchema<S> = S extends {
+  $ref: `#/$defs/${infer Name extends keyof Definitions}`;
+}
   ? Omit<Definitions[Name], keyof S> & S
   : S;
 
 /** The type of a value in the file. All keys are optional. */
-export type Written<S> = TypeOf<S, Definitions>;
+export type WrittenValue<S> = TypeOf<S, Definitions>;
 
 /** `touchstone.json` as it is written. */
-export type ConfigFile = Written<typeof SCHEMA>;
+export type ConfigFile = WrittenValue<typeof SCHEMA>;
 /** A server's entry. Clients have further keys in theirs. */
-export type ServerEntry = Written<Definitions["server"]>;
+export type ServerEntry = WrittenValue<Definitions["server"]>;
 /** The checks of the whole file, a server or a tool. */
 export type ChecksSection = Pick<ToolSection, CheckSectionName>;
 /** What limits the calls of a server, a tool or a caller. */
-export type CallLimitsSection = Written<Definitions["call_limits"]>;
+export type CallLimitsSection = WrittenValue<Definitions["call_limits"]>;
 /** The settings of one tool. */
-export type ToolSection = Written<Definitions["tool"]>;
+export type ToolSection = WrittenValue<Definitions["tool"]>;
 /** The section `policy` of one level: the whole file, or a server. */
 export type PolicySection = NonNullable<ConfigFile["policy"]>;
 /** One entry of `auth.keys`. */
-export type CallerKeySection = Written<Sections["auth"]["properties"]["keys"]["items"]>;
+export type CallerKeySection = WrittenValue<Sections["auth"]["properties"]["keys"]["items"]>;
 /** The section `auth.jwt`. */
-export type JwtSection = Written<Sections["auth"]["properties"]["jwt"]>;
+export type JwtSection = WrittenValue<Sections["auth"]["properties"]["jwt"]>;
+/** One entry of `auth.oidc`. */
+export type OidcSection = WrittenValue<Sections["auth"]["properties"]["oidc"]["items"]>;
 /** What a caller may do besides calling tools. */
 export type Role = NonNullable<CallerKeySection["role"]>;
 /** The default of `listen.idle_timeout`. */
 export const DEFAULT_IDLE: number = SCHEMA.properties.listen.properties.idle_timeout.default;
+/** The default of `auth.session_lifetime`, in seconds. */
+export const DEFAULT_LIFETIME: number = SCHEMA.properties.auth.properties.session_lifetime.default;
 /** The default address to listen at. */
 export const DEFAULT_ADDRESS: string = SCHEMA.properties.listen.properties.address.default;
 
 type Keys<Of> = Of extends { properties: infer Inside } ? Inside : never;
-type HasDefault<S> = Resolved<S> extends { default: unknown } ? true : false;
+type HasDefault<S> = ResolvedSchema<S> extends { default: unknown } ? true : false;
 
 /** A section as the program uses it: names in camel case, and every key that has a default. */
 type Read<Inside> = {
   readonly [Key in keyof Inside as HasDefault<Inside[Key]> extends true
     ? CamelCase<Key>
-    : never]: Written<Inside[Key]>;
+    : never]: WrittenValue<Inside[Key]>;
 } & {
   readonly [Key in keyof Inside as HasDefault<Inside[Key]> extends true
     ? never
-    : CamelCase<Key>]?: Written<Inside[Key]>;
+    : CamelCase<Key>]?: WrittenValue<Inside[Key]>;
 };
 
 /** Sections of the file that are read key by key. */
 export type SectionName = "activity" | "limits" | "http" | "telemetry" | CheckSectionName;
-export type CheckSectionName = "input_validation" | "output_validation" | "protocol_validation";
+/** The sections of checks, for the file, a server or a tool. */
+export const CHECK_SECTIONS = [
+  "input_validation",
+  "output_validation",
+  "protocol_validation",
+] as const;
+export type CheckSectionName = (typeof CHECK_SECTIONS)[number];
 /** {@link settingsOf} of a section. */
-export type SettingsOf<Name extends SectionName> = Read<Keys<Resolved<Sections[Name]>>>;
+export type SettingsOf<Name extends SectionName> = Read<Keys<ResolvedSchema<Sections[Name]>>>;

@@ -1,18 +1,17 @@
-import { isObject } from "@touchstone/core";
-import { camelCase } from "../util/camel-case.ts";
+import { isObject } from "@touchstone/core/advanced";
+import { camelCase } from "@touchstone/util/schema";
 import {
   SCHEMA,
   type SectionName,
   type Sections,
   type SettingsOf,
-  type Written,
+  type WrittenValue,
 } from "./schema.ts";
 
 /** A part of the schema with its references resolved. */
 export interface SchemaPart {
   readonly [keyword: string]: unknown;
-  /** Several only if what is said of each type is about no other. */
-  readonly type?: string | readonly string[];
+  readonly type?: string;
   readonly enum?: readonly (string | boolean)[];
   readonly default?: unknown;
   readonly minimum?: number;
@@ -26,6 +25,21 @@ export interface SchemaPart {
   readonly patternProperties?: Readonly<Record<string, SchemaPart>>;
   readonly additionalProperties?: SchemaPart | boolean;
   readonly items?: SchemaPart;
+  /** The words of a command line: a list, because one string could be meant as several words. */
+  readonly words?: true;
+  /** A list of objects that may be written as one object. */
+  readonly single?: true;
+}
+
+/** Returns whether a part is a list of strings that may be written as one string. */
+export function acceptsSingleString({ type, items, words }: SchemaPart): boolean {
+  const isOfTexts = items?.type === "string" || items?.enum !== undefined;
+  return type === "array" && isOfTexts && words !== true;
+}
+
+/** Returns whether a part is a list of objects that may be written as one object. */
+export function acceptsSingleObject({ type, single }: SchemaPart): boolean {
+  return type === "array" && single === true;
 }
 
 function resolved(value: unknown): unknown {
@@ -41,18 +55,19 @@ function resolved(value: unknown): unknown {
 }
 
 /** The schema of a whole file. */
-export const FILE: SchemaPart = resolved(SCHEMA) as SchemaPart;
+export const FILE_SCHEMA: SchemaPart = resolved(SCHEMA) as SchemaPart;
 
 type Path = readonly (string | number)[];
 
 /** Returns the part of the schema for a path of the file; undefined if there is none. */
-export function partAt(path: Path): SchemaPart | undefined {
-  let part: SchemaPart | undefined = FILE;
-  for (const step of path) part = part && partBelow(part, step);
+export function schemaPartAt(path: Path): SchemaPart | undefined {
+  let part: SchemaPart | undefined = FILE_SCHEMA;
+  for (const step of path) part = part && schemaPartBelow(part, step);
   return part;
 }
 
-function partBelow(part: SchemaPart, step: string | number): SchemaPart | undefined {
+/** Returns the part of the schema for a member or an item; undefined if there is none. */
+export function schemaPartBelow(part: SchemaPart, step: string | number): SchemaPart | undefined {
   if (typeof step === "number") return part.items;
   const { properties = {}, patternProperties = {}, additionalProperties } = part;
   if (Object.hasOwn(properties, step)) return properties[step];
@@ -62,17 +77,17 @@ function partBelow(part: SchemaPart, step: string | number): SchemaPart | undefi
 }
 
 /** The schema of a server's entry. */
-export const SERVER: SchemaPart = partAt(["mcpServers", ""]) ?? {};
+export const SERVER_SCHEMA: SchemaPart = schemaPartAt(["mcpServers", ""]) ?? {};
 
 /**
  * Returns whether the value at a path of the file may be a secret. Also true where an object with a secret in it is
  * expected: somebody may write the secret one level too high.
  */
 export function isSecretAt(path: Path): boolean {
-  let part: SchemaPart | undefined = FILE;
+  let part: SchemaPart | undefined = FILE_SCHEMA;
   let isSecret = false;
   for (const step of path) {
-    part = part && partBelow(part, step);
+    part = part && schemaPartBelow(part, step);
     isSecret = part?.writeOnly ?? isSecret;
   }
   return isSecret || (part !== undefined && holdsSecret(part));
@@ -90,12 +105,12 @@ function holdsSecret({
 
 /** Returns the allowed keys of the object at a path of the file; empty if any key is allowed. */
 export function knownKeys(path: Path): readonly string[] {
-  return Object.keys(partAt(path)?.properties ?? {});
+  return Object.keys(schemaPartAt(path)?.properties ?? {});
 }
 
 /** Returns the values that a section sets, by the program's names. */
 export function ownSettings<Name extends SectionName>(
-  written: Written<Sections[Name]> | undefined,
+  written: WrittenValue<Sections[Name]> | undefined,
 ): Partial<SettingsOf<Name>> {
   const set = Object.entries(written ?? {}).filter(([, value]) => value !== undefined);
   return Object.fromEntries(set.map(([key, value]) => [camelCase(key), value])) as Partial<
@@ -106,9 +121,9 @@ export function ownSettings<Name extends SectionName>(
 /** Returns the values that a section sets, and defaults for the rest. */
 export function settingsOf<Name extends SectionName>(
   name: Name,
-  written?: Written<Sections[Name]>,
+  written?: WrittenValue<Sections[Name]>,
 ): SettingsOf<Name> {
-  const standard = Object.entries(partAt([name])?.properties ?? {})
+  const standard = Object.entries(schemaPartAt([name])?.properties ?? {})
     .filter(([, part]) => part.default !== undefined)
     .map(([key, part]) => [camelCase(key), part.default]);
   return { ...Object.fromEntries(standard), ...ownSettings<Name>(written) } as SettingsOf<Name>;
@@ -118,22 +133,13 @@ export function settingsOf<Name extends SectionName>(
 export function sectionOf<Name extends SectionName>(
   name: Name,
   settings: SettingsOf<Name>,
-): Written<Sections[Name]> {
+): WrittenValue<Sections[Name]> {
   const values = settings as Readonly<Record<string, unknown>>;
   const keys = knownKeys([name]).map((key) => [key, values[camelCase(key)]]);
-  return Object.fromEntries(keys.filter(([, value]) => value !== undefined)) as Written<
+  return Object.fromEntries(keys.filter(([, value]) => value !== undefined)) as WrittenValue<
     Sections[Name]
   >;
 }
 
-/** The sections of checks, for the file, a server or a tool. */
-export const CHECKS: readonly string[] = [
-  "input_validation",
-  "output_validation",
-  "protocol_validation",
-];
-
 /** The default limits. */
 export const DEFAULT_LIMITS: SettingsOf<"limits"> = settingsOf("limits");
-/** The default settings of records. */
-export const DEFAULT_ACTIVITY: SettingsOf<"activity"> = settingsOf("activity");

@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseActivityFilter } from "../../../records/src/filter.ts";
+import { openActivityReader } from "../../../records/src/open-sqlite.ts";
+import type { ActivityRecord } from "../../../records/src/record.ts";
+import { createLogger } from "../../../util/src/log.ts";
 import { parseConfig } from "../config/load.ts";
 import { type Gateway, type GatewayOptions, startGateway } from "../gateway.ts";
-import { parseActivityFilter } from "../records/filter.ts";
-import type { ActivityRecord } from "../records/record.ts";
-import { openActivityReader } from "../records/sqlite/open.ts";
-import { createLogger } from "../util/log.ts";
 
 /** A gateway on a free port, with a data directory of its own. */
 export interface TestGateway {

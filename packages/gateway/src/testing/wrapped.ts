@@ -1,10 +1,10 @@
 import { PassThrough } from "node:stream";
 import { onTestFinished } from "vitest";
+import type { ActivityRecord } from "../../../records/src/record.ts";
+import { recordsIn } from "../../../records/src/testing/records-in.ts";
+import { tempDir } from "../../../records/src/testing/temp-dir.ts";
+import { createLogger } from "../../../util/src/log.ts";
 import { type Overrides, settingsFromOverrides } from "../config/overrides.ts";
-import type { ActivityRecord } from "../records/record.ts";
-import { recordsIn } from "../records/testing/records-in.ts";
-import { tempDir } from "../records/testing/temp-dir.ts";
-import { createLogger } from "../util/log.ts";
 import { type WrapOptions, wrap } from "../wrap.ts";
 import { LineLog } from "./line-log.ts";
 import { type Answer, answers, parseAnswer } from "./messages.ts";

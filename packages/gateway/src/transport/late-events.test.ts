@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { LateEvents } from "./link.ts";
+import { BufferedLinkEvents } from "./link.ts";
 
-describe("LateEvents", () => {
+describe("BufferedLinkEvents", () => {
   it("delivers events from before the first listener, then later ones", () => {
     const told: unknown[] = [];
-    const late = new LateEvents();
+    const late = new BufferedLinkEvents();
     late.frame(new Uint8Array([1]));
     late.oversize({ head: new Uint8Array(1), tail: new Uint8Array(1), size: 9 });
     late.unreadable("html", ["n1"]);

@@ -1,4 +1,4 @@
-import type { CutMessage } from "@touchstone/protocol";
+import type { CutMessage } from "@touchstone/protocol/advanced";
 
 /** Why a link to a peer ended. */
 export interface LinkEnd {
@@ -73,7 +73,7 @@ export interface LinkEvents {
 }
 
 /** Buffers a link's reports until somebody listens, and then delivers them in the same order. */
-export class LateEvents implements LinkEvents {
+export class BufferedLinkEvents implements LinkEvents {
   #kept: ((events: LinkEvents) => void)[] = [];
   #events: LinkEvents | undefined;
 

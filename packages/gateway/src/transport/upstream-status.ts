@@ -45,6 +45,7 @@ export class UpstreamStatus {
   #health: Omit<UpstreamHealth, "children"> = { state: "idle" };
   /** Whether the server is known to fail. */
   #reported = false;
+  #changed: (health: Pick<UpstreamHealth, "state" | "error">) => void = () => {};
   #children = 0;
   #speaking = 0;
 
@@ -56,6 +57,11 @@ export class UpstreamStatus {
 
   get health(): UpstreamHealth {
     return { ...this.#health, children: this.#children };
+  }
+
+  /** Calls back with each other state or error from now on, instead of an earlier callback. */
+  onChange(changed: (health: Pick<UpstreamHealth, "state" | "error">) => void): void {
+    this.#changed = changed;
   }
 
   /** A child process is being started. */
@@ -108,6 +114,7 @@ export class UpstreamStatus {
     const { state: before, error: known } = this.#health;
     if (before === state && known === error) return;
     this.#health = { state, since: this.#now(), ...(error === undefined ? {} : { error }) };
+    this.#changed(this.#health);
     if (state === "running" || state === "stopped") this.#reported = false;
     if (state !== "failed" || this.#reported) return;
     this.#reported = true;

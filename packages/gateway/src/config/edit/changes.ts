@@ -4,7 +4,7 @@ import { removeValue } from "./removal.ts";
 import { setValue } from "./value.ts";
 
 /** A value to set in the text of a `touchstone.json`, or to remove. */
-export interface Change {
+export interface ConfigChange {
   /** Names of members, from the root on. */
   readonly path: readonly string[];
   /** Undefined removes the value, so that the level above applies. */
@@ -16,7 +16,7 @@ export interface Change {
  * stay.
  * @throws {EditError} if the text cannot be edited there
  */
-export function editText(text: string, changes: readonly Change[]): string {
+export function editText(text: string, changes: readonly ConfigChange[]): string {
   return changes.reduce(
     (edited, { path, value }) =>
       value === undefined
@@ -27,14 +27,18 @@ export function editText(text: string, changes: readonly Change[]): string {
   );
 }
 
-/** Returns the value at a path of a text; undefined if there is none, or the text cannot be read. */
-export function valueIn(text: string, path: readonly string[]): JsonValue | undefined {
+/**
+ * Parses a text. Returns a function that returns the value at a path; undefined if there is none, or the text cannot be
+ * read.
+ */
+export function valuesIn(text: string): (path: readonly string[]) => JsonValue | undefined {
   const document = parseDocument(text.replace(/^\uFEFF/, ""));
   const root = "faults" in document ? undefined : document.value;
-  return path.reduce<JsonValue | undefined>(
-    (at, name) => (isJsonObject(at) && Object.hasOwn(at, name) ? at[name] : undefined),
-    root,
-  );
+  return (path) =>
+    path.reduce<JsonValue | undefined>(
+      (at, name) => (isJsonObject(at) && Object.hasOwn(at, name) ? at[name] : undefined),
+      root,
+    );
 }
 
 /**
@@ -42,18 +46,19 @@ export function valueIn(text: string, path: readonly string[]): JsonValue | unde
  * @param now the current text
  * @returns undefined if a value that they set has changed since
  */
-export function undoing(
-  changes: readonly Change[],
+export function inverseChanges(
+  changes: readonly ConfigChange[],
   before: string,
   now: string,
-): readonly Change[] | undefined {
-  const isOwn = changes.every(({ path, value }) => isDeepStrictEqual(valueIn(now, path), value));
+): readonly ConfigChange[] | undefined {
+  const [old, current] = [valuesIn(before), valuesIn(now)];
+  const isOwn = changes.every(({ path, value }) => isDeepStrictEqual(current(path), value));
   if (!isOwn) return undefined;
-  return changes.toReversed().map(({ path }) => ({ path, value: valueIn(before, path) }));
+  return changes.toReversed().map(({ path }) => ({ path, value: old(path) }));
 }
 
 /** Returns changes as an object that contains nothing else, for people to paste. */
-export function asObject(changes: readonly Change[]): JsonValue {
+export function changesAsObject(changes: readonly ConfigChange[]): JsonValue {
   const root: Record<string, JsonValue> = Object.create(null);
   for (const { path, value } of changes) {
     if (value === undefined) continue;

@@ -1,6 +1,7 @@
-import type { Direction, Mode } from "../../policy/settings.ts";
+import { MODE_VALUES } from "../../features/decision.ts";
+import type { Direction, Mode } from "../../settings/validation.ts";
 import { isJsonObject, type JsonValue, parseDocument } from "../document.ts";
-import type { Change } from "./changes.ts";
+import type { ConfigChange } from "./changes.ts";
 
 /** The level of a setting: a tool of a server, a server, or the top if both are absent. */
 export type SettingsLevel =
@@ -10,12 +11,11 @@ export type SettingsLevel =
 /** Modes by direction. */
 export type Modes = Readonly<Record<Direction, Mode>>;
 /** The modes of some directions. */
-export type SomeModes = Partial<Modes>;
+export type PartialModes = Partial<Modes>;
 /** Modes to set; `null` removes one, so that the level above applies. */
 export type ModeChange = Readonly<Partial<Record<Direction, Mode | null | undefined>>>;
 
 export const DIRECTIONS: readonly Direction[] = ["input", "output", "protocol"];
-export const MODES: readonly Mode[] = ["off", "warn", "strict"];
 
 /** The path of a level's settings. */
 export function levelPath({ server, tool }: SettingsLevel): readonly string[] {
@@ -25,7 +25,7 @@ export function levelPath({ server, tool }: SettingsLevel): readonly string[] {
 }
 
 /** Returns the values that a change of modes sets and removes. */
-export function modeChanges(level: SettingsLevel, change: ModeChange): readonly Change[] {
+export function modeChanges(level: SettingsLevel, change: ModeChange): readonly ConfigChange[] {
   return DIRECTIONS.flatMap((direction) => {
     const mode = change[direction];
     const path = [...levelPath(level), `${direction}_validation`, "mode"];
@@ -36,7 +36,7 @@ export function modeChanges(level: SettingsLevel, change: ModeChange): readonly 
 /** The modes that a text itself sets, at any level. */
 export interface WrittenModes {
   /** @returns the modes that the level sets; none if it sets none */
-  at(level: SettingsLevel): SomeModes;
+  at(level: SettingsLevel): PartialModes;
   /** Whether the text has an entry for a server. */
   has(server: string): boolean;
 }
@@ -50,7 +50,9 @@ export function writtenModes(text: string): WrittenModes {
       const section = follow(root, levelPath(level));
       const modes = DIRECTIONS.flatMap((direction) => {
         const mode = follow(section, [`${direction}_validation`, "mode"]);
-        return MODES.filter((known) => known === mode).map((known) => [direction, known] as const);
+        return MODE_VALUES.filter((known) => known === mode).map(
+          (known) => [direction, known] as const,
+        );
       });
       return Object.fromEntries(modes);
     },

@@ -1,6 +1,6 @@
 import type { Edit, Node } from "jsonc-parser";
 import { startOfBlanks } from "./blanks.ts";
-import { commaAfter, edited, hasComment, membersOf } from "./tree.ts";
+import { commaAfter, editJsonc, hasComment, membersOf } from "./tree.ts";
 
 /**
  * Removes a value, and objects around it that become empty; objects with comments stay. Every comment outside the
@@ -10,7 +10,7 @@ import { commaAfter, edited, hasComment, membersOf } from "./tree.ts";
  * @throws {EditError} if the text is not JSON
  */
 export function removeValue(text: string, path: readonly string[], keep = 0): string {
-  return edited(text, (body, root) => {
+  return editJsonc(text, (body, root) => {
     const chain = membersOf(root, path);
     if (chain.length < path.length) return [];
     let at = chain.length - 1;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { shownDiff } from "./shown-diff.ts";
+import { redactedDiff } from "./shown-diff.ts";
 
 /** Returns the difference when a mode is added below a comment. */
 function diffBelow(comment: string): string {
   const before = `{\n  ${comment}\n  "mcpServers": {}\n}\n`;
   const after = before.replace("{}", '{ "crm": {} }');
-  return shownDiff("touchstone.json", before, after, []);
+  return redactedDiff("touchstone.json", before, after, []);
 }
 
 describe("comments in a difference of the configuration", () => {

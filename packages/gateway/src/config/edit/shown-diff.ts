@@ -1,8 +1,7 @@
+import { REDACTED, redactText } from "@touchstone/util";
 import { createScanner, type Node, type ParseError, parseTree } from "jsonc-parser";
 import { isSecretAt } from "../../settings/sections.ts";
-import { REDACTED } from "../../util/known-secrets.ts";
-import { redactText } from "../../util/secret-text.ts";
-import type { Change } from "./changes.ts";
+import type { ConfigChange } from "./changes.ts";
 
 /** Replaces a value that may be a secret. */
 const HIDDEN = '"(hidden)"';
@@ -18,11 +17,11 @@ const SHOWN: ReadonlySet<string> = new Set(["command", "args", "cwd", "url", "ty
  * secrets, and removes texts that look like secrets from comments.
  * @param changes the changes from the first to the second
  */
-export function shownDiff(
+export function redactedDiff(
   file: string,
   before: string,
   after: string,
-  changes: readonly Change[],
+  changes: readonly ConfigChange[],
 ): string {
   const old = linesOf(hideSecrets(before, []));
   const made = linesOf(hideSecrets(after, changes));
@@ -61,7 +60,7 @@ function cut(lines: readonly string[]): readonly string[] {
 }
 
 /** Replaces each value that may be a secret, and comments that contain one. */
-function hideSecrets(text: string, changes: readonly Change[]): string {
+function hideSecrets(text: string, changes: readonly ConfigChange[]): string {
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { allowTrailingComma: true });
   if (root === undefined || errors.length > 0) return "";
@@ -116,7 +115,7 @@ function withoutNamedSecrets(comment: string): string {
 function* secretsOf(
   node: Node,
   path: readonly (string | number)[],
-  changes: readonly Change[],
+  changes: readonly ConfigChange[],
 ): Generator<Secret, void, undefined> {
   if (node.type === "object") {
     for (const { children: [key, value] = [] } of node.children ?? []) {

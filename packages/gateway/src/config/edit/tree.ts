@@ -1,3 +1,4 @@
+import { TouchstoneError } from "@touchstone/util";
 import {
   applyEdits,
   createScanner,
@@ -6,7 +7,6 @@ import {
   type ParseError,
   parseTree,
 } from "jsonc-parser";
-import { TouchstoneError } from "../../util/errors.ts";
 
 /** Why a text cannot be edited at a path. */
 export const EDIT_ERRORS = {
@@ -34,7 +34,7 @@ export interface Member {
  * @param edits returns the edits of the text without its mark, in the order of the text
  * @throws {EditError} if the text is not JSON
  */
-export function edited(text: string, edits: (body: string, root: Node) => Edit[]): string {
+export function editJsonc(text: string, edits: (body: string, root: Node) => Edit[]): string {
   const body = text.startsWith(BOM) ? text.slice(BOM.length) : text;
   const errors: ParseError[] = [];
   const root = parseTree(body, errors, { allowTrailingComma: true });

@@ -1,7 +1,7 @@
 import type { Edit, Node } from "jsonc-parser";
 import type { JsonValue } from "../document.ts";
 import { startOfBlanks } from "./blanks.ts";
-import { commaAfter, EditError, edited, membersOf } from "./tree.ts";
+import { commaAfter, EditError, editJsonc, membersOf } from "./tree.ts";
 
 /** The formatting of an object, so that a new member matches the others. */
 interface Layout {
@@ -20,7 +20,7 @@ interface Layout {
  * @throws {EditError} if the text is not JSON, or the path leads through a value that is not an object
  */
 export function setValue(text: string, path: readonly string[], value: JsonValue): string {
-  return edited(text, (body, root) => {
+  return editJsonc(text, (body, root) => {
     const { node, rest } = follow(root, path);
     const [key, ...inner] = rest;
     const written = onOneLine(value);

@@ -1,6 +1,6 @@
 import { accessSync, constants, realpathSync } from "node:fs";
 import { dirname } from "node:path";
-import { codeOf } from "../../util/errors.ts";
+import { codeOf } from "@touchstone/util";
 
 /** Returns the system's code for why this process cannot replace a file; undefined if it can. */
 export function writeFault(file: string): string | undefined {

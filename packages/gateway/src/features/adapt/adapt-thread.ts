@@ -1,10 +1,10 @@
-import type { ProviderName } from "@touchstone/protocol";
-import type { AdaptRules, ToolLeft } from "@touchstone/protocol/lint";
-import { JobThread } from "../../util/job-thread.ts";
-import type { KeptTool } from "./known-tools.ts";
+import type { ProviderName } from "@touchstone/protocol/advanced";
+import type { AdaptRules, RemainingObjections } from "@touchstone/protocol/lint";
+import { JobThread, threadProgram } from "@touchstone/util";
+import type { CachedAdaptedTool } from "./known-tools.ts";
 
 /** A longer tool goes to the thread: a single step of one with many branches takes longer than others may wait. */
-export const THREAD_BYTES = 8_192;
+export const ADAPT_ON_THREAD_BYTES = 8_192;
 /** How long the thread may take for one tool by the clock, on a machine with much else to do. */
 const MAX_MS = 30_000;
 
@@ -15,22 +15,22 @@ export type AdaptJob = { readonly text: Uint8Array } & (
 );
 
 /** What is made of a job. The tool is undefined if its time was up. */
-export type AdaptMade =
-  | { readonly tool: KeptTool | undefined; readonly ms: number }
-  | { readonly left: ToolLeft | undefined };
+export type AdaptJobResult =
+  | { readonly tool: CachedAdaptedTool | undefined; readonly ms: number }
+  | { readonly left: RemainingObjections | undefined };
 
-const thread: JobThread<AdaptJob, AdaptMade> = new JobThread({
-  program: "features/adapt/adapt-entry",
+const thread: JobThread<AdaptJob, AdaptJobResult> = new JobThread({
+  program: threadProgram("features/adapt/adapt-entry", import.meta.url),
   maxMs: MAX_MS,
   maxHeapMb: 256,
   maxWaiting: 64,
 });
 
 /** Resolves to undefined if a job is not done: too many wait, it takes too much time or memory, or no thread can start. */
-async function done(job: AdaptJob): Promise<AdaptMade | undefined> {
+async function done(job: AdaptJob): Promise<AdaptJobResult | undefined> {
   try {
-    // A copy: the page around it must not be sent.
-    return await thread.run({ ...job, text: job.text.slice() });
+    // A copy: the page around it must not be sent. A slice of a Buffer would be a view of it.
+    return await thread.run({ ...job, text: new Uint8Array(job.text) });
   } catch {
     return undefined;
   }
@@ -44,7 +44,7 @@ export async function adaptOnThread(
   text: Uint8Array,
   rules: AdaptRules,
   maxMs: number,
-): Promise<{ readonly tool: KeptTool | undefined; readonly ms: number } | undefined> {
+): Promise<{ readonly tool: CachedAdaptedTool | undefined; readonly ms: number } | undefined> {
   const made = await done({ text, rules, maxMs });
   return made !== undefined && "ms" in made ? made : undefined;
 }
@@ -52,10 +52,10 @@ export async function adaptOnThread(
 /**
  * Compares a tool with what clients refuse, on the same thread. Resolves to undefined if that is not done. Never rejects.
  */
-export async function leftOnThread(
+export async function remainingObjectionsOnThread(
   text: Uint8Array,
   takers: readonly ProviderName[],
-): Promise<ToolLeft | undefined> {
+): Promise<RemainingObjections | undefined> {
   const made = await done({ text, takers });
   return made !== undefined && "left" in made ? made.left : undefined;
 }

@@ -1,9 +1,21 @@
-import { takeSteps } from "@touchstone/core";
-import type { ProviderName } from "@touchstone/protocol";
-import { CLIENT_NAMES, lintFor, lintTools, PROVIDERS, takersOf } from "@touchstone/protocol/lint";
+import { runSteps } from "@touchstone/core/advanced";
+import type { ProviderName } from "@touchstone/protocol/advanced";
+import {
+  CLIENT_NAMES,
+  lintFor,
+  lintTools,
+  PROVIDERS,
+  providersOfClients,
+} from "@touchstone/protocol/lint";
 import { describe, expect, it } from "vitest";
 import { type AdaptSettings, type AdaptTarget, adapt as setting } from "./adapt.ts";
-import { adaptListSteps, adaptSteps, ListTime, type ToolText, viewOf } from "./adapter.ts";
+import {
+  adaptListSteps,
+  adaptSteps,
+  adaptViewFor,
+  ListTimeBudget,
+  type ToolText,
+} from "./adapter.ts";
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
@@ -41,7 +53,9 @@ function toolsOf(texts: readonly string[]): readonly ToolText[] {
 }
 
 function adapt(texts: readonly string[], settings: AdaptSettings, identity?: string) {
-  const adapted = takeSteps(adaptListSteps(toolsOf(texts), viewOf(settings, identity), STRICT));
+  const adapted = runSteps(
+    adaptListSteps(toolsOf(texts), adaptViewFor(settings, identity), STRICT),
+  );
   return {
     tools: adapted.flatMap(({ text }) => (text === undefined ? [] : [JSON.parse(decode(text))])),
     texts: adapted.map(({ text }) => text && decode(text)),
@@ -402,7 +416,7 @@ describe("tool lists that clients refuse", () => {
   });
 
   it.each(MATRIX)("%s, for %j", (_what, targets, tools, outcome) => {
-    const takers = takersOf(targets.filter((target) => target !== "auto"));
+    const takers = providersOfClients(targets.filter((target) => target !== "auto"));
     const good = takers.includes("openai-strict") ? CLOSED : GOOD;
     const list = [good, ...tools];
     expect(errorsFor(list, takers)).not.toEqual([]);
@@ -426,9 +440,9 @@ describe("adaptListSteps", () => {
     expect(adapt(strange, PASS)).toMatchObject({ texts: strange });
     const tools = toolsOf([odd.trim()]);
     for (const settings of [PASS, { ...ALL, for: ["claude-code"] as const }]) {
-      const [adapted] = takeSteps(adaptListSteps(tools, viewOf(settings, undefined), STRICT));
+      const [adapted] = runSteps(adaptListSteps(tools, adaptViewFor(settings, undefined), STRICT));
       expect(adapted?.text).toBe(tools[0]?.text);
-      const [again] = takeSteps(adaptListSteps(tools, viewOf(settings, undefined), STRICT));
+      const [again] = runSteps(adaptListSteps(tools, adaptViewFor(settings, undefined), STRICT));
       expect(again?.text).toBe(tools[0]?.text);
     }
   });
@@ -502,8 +516,8 @@ describe("adaptListSteps", () => {
     (keyword, settings, members) => {
       const long = { name: "t", description: "d\u200b".repeat(300_000), ...members };
       const text = Buffer.from(JSON.stringify(long));
-      const view = viewOf({ ...PASS, ...settings }, undefined);
-      const [adapted] = takeSteps(adaptListSteps([{ name: "t", text }], view, STRICT));
+      const view = adaptViewFor({ ...PASS, ...settings }, undefined);
+      const [adapted] = runSteps(adaptListSteps([{ name: "t", text }], view, STRICT));
       expect(adapted?.text).toBe(text);
       expect(adapted?.changes).toEqual([
         {
@@ -575,8 +589,8 @@ describe("adaptListSteps", () => {
 });
 
 describe("the time limit for a list", () => {
-  const view = viewOf({ ...ALL, for: ["gemini-openapi"] }, undefined);
-  const textOf = (at: number): Uint8Array =>
+  const view = adaptViewFor({ ...ALL, for: ["gemini-openapi"] }, undefined);
+  const pageText = (at: number): Uint8Array =>
     encode(
       JSON.stringify(
         tool({ properties: { [`time-${at}`]: { const: "x" } } }, { title: "a\u200b" }),
@@ -589,13 +603,13 @@ describe("the time limit for a list", () => {
       clock += 1;
       return clock;
     };
-    const endless = new ListTime(Number.POSITIVE_INFINITY, now);
-    takeSteps(adaptSteps(textOf(99), view, { ...IN_TIME, time: endless }));
+    const endless = new ListTimeBudget(Number.POSITIVE_INFINITY, now);
+    runSteps(adaptSteps(pageText(99), view, { ...IN_TIME, time: endless }));
     // As long as three tools take.
     const max = 3 * clock;
-    const time = new ListTime(max, now);
+    const time = new ListTimeBudget(max, now);
     const shown = Array.from({ length: 12 }, (_, at) =>
-      takeSteps(adaptSteps(textOf(at), view, { ...IN_TIME, time })),
+      runSteps(adaptSteps(pageText(at), view, { ...IN_TIME, time })),
     );
     expect(time.wasShort).toBe(true);
     const isLeft = shown.map(({ changes }) => changes.some((change) => change.isLeft === true));
@@ -617,12 +631,12 @@ describe("the time limit for a list", () => {
       ),
     });
     // What is done already takes no time.
-    const again = takeSteps(
-      adaptSteps(textOf(0), view, { ...IN_TIME, time: new ListTime(0, now) }),
+    const again = runSteps(
+      adaptSteps(pageText(0), view, { ...IN_TIME, time: new ListTimeBudget(0, now) }),
     );
     expect(again.changes.some((change) => change.isLeft === true)).toBe(false);
-    const after = takeSteps(
-      adaptSteps(textOf(11), view, { ...IN_TIME, time: new ListTime(10_000, now) }),
+    const after = runSteps(
+      adaptSteps(pageText(11), view, { ...IN_TIME, time: new ListTimeBudget(10_000, now) }),
     );
     expect(after.changes.some((change) => change.isLeft === true)).toBe(false);
   });
@@ -636,11 +650,11 @@ describe("the names that the adapt setting accepts", () => {
     // A name that is both a client's and a provider's means the same rules.
     const both = CLIENT_NAMES.filter((name) => PROVIDERS.some((provider) => provider === name));
     expect(both).toEqual(["vscode"]);
-    expect(takersOf(both)).toEqual(both);
+    expect(providersOfClients(both)).toEqual(both);
   });
 
   it("know whether a list gets nulls before the client is known", () => {
-    expect(takersOf(CLIENT_NAMES)).not.toContain("openai-strict");
+    expect(providersOfClients(CLIENT_NAMES)).not.toContain("openai-strict");
   });
 });
 
@@ -656,8 +670,8 @@ describe("viewOf", () => {
     ["my-agent/1", undefined, []],
     [undefined, undefined, []],
   ])("recognizes the client %s", (identity, client, takers) => {
-    const view = viewOf({ ...PASS, for: ["auto"] }, identity);
+    const view = adaptViewFor({ ...PASS, for: ["auto"] }, identity);
     expect(view).toMatchObject({ client, rules: { takers } });
-    expect(viewOf({ ...PASS, for: [] }, identity).rules.takers).toEqual([]);
+    expect(adaptViewFor({ ...PASS, for: [] }, identity).rules.takers).toEqual([]);
   });
 });

@@ -1,7 +1,6 @@
 import type { StepKind } from "@touchstone/protocol/lint";
-import { LEAST_ROOM, type NameSettings } from "../../contracts/name-settings.ts";
-import { count, flag, list, members, oneOf, text } from "../../util/json-schema.ts";
-import type { TypeOf } from "../../util/schema-type.ts";
+import { count, flag, list, members, oneOf, type TypeOf, text } from "@touchstone/util/schema";
+import { MIN_NAME_LENGTH, type NameSettings } from "../../contracts/name-settings.ts";
 import type { Level, LevelFault, LevelSetting } from "../level-setting.ts";
 
 /** The kinds of steps that rewrite schemas, in the order in which they are made. */
@@ -24,9 +23,7 @@ const SECTION = {
       description: "merge: the pages of a list are sent as one",
     },
     for: {
-      type: ["array", "string"],
-      pattern: "^auto$",
-      patternErrorMessage: 'must be "auto", or an array of clients and model providers',
+      type: "array",
       items: {
         enum: [
           "auto",
@@ -115,14 +112,14 @@ type Section = NonNullable<Written["adapt"]>;
 /** A kind of step that rewrites schemas. */
 export type AdaptStep = NonNullable<Section["steps"]>[number];
 /** A client or model provider to rewrite schemas for, or `auto` for the requesting client. */
-export type AdaptTarget = Exclude<NonNullable<Section["for"]>, string>[number];
+export type AdaptTarget = NonNullable<Section["for"]>[number];
 
 /** How to adapt tool lists to the clients that request them. */
 export interface AdaptSettings {
-  readonly unusableTools: "pass" | "leave_out";
-  readonly outputSchema: "pass" | "drop_unusable" | "drop";
+  readonly unusableTools: NonNullable<Section["unusable_tools"]>;
+  readonly outputSchema: NonNullable<Section["output_schema"]>;
   /** Whether the pages of a list are sent as one. */
-  readonly pages: "pass" | "merge";
+  readonly pages: NonNullable<Section["pages"]>;
   /** The clients and providers whose rules schemas are rewritten for; empty if schemas stay as they are. */
   readonly for: readonly AdaptTarget[];
   /** The kinds of steps that rewrite schemas. */
@@ -162,8 +159,7 @@ export const adapt = {
       unusableTools: section.unusable_tools ?? above.unusableTools,
       outputSchema: section.output_schema ?? above.outputSchema,
       pages: section.pages ?? above.pages,
-      // A text is "auto": the schema takes no other text.
-      for: typeof section.for === "string" ? ["auto"] : (section.for ?? above.for),
+      for: section.for ?? above.for,
       steps: section.steps ?? above.steps,
       mirrorContent: section.mirror_content ?? above.mirrorContent,
       descriptions: {
@@ -172,7 +168,7 @@ export const adapt = {
       },
       ...(names ? { names } : above.names && { names: above.names }),
     };
-    return textOf(merged) === textOf(NOT_ADAPTED) ? undefined : merged;
+    return sectionText(merged) === sectionText(NOT_ADAPTED) ? undefined : merged;
   },
   /** Includes what a server turns off that the top level turns on. */
   write(settings: AdaptSettings | undefined, _: Level, above: AdaptSettings | undefined): Written {
@@ -181,15 +177,15 @@ export const adapt = {
   faultIn({ names }: Partial<AdaptSettings> = {}, { adapt: own }: Written): LevelFault | undefined {
     if (own?.names === undefined || names === undefined) return undefined;
     const { max, prefixLength } = names;
-    if (max - prefixLength >= LEAST_ROOM) return undefined;
-    const message = `max (${max}) less prefix_length (${prefixLength}) leaves fewer than ${LEAST_ROOM} characters for names`;
+    if (max - prefixLength >= MIN_NAME_LENGTH) return undefined;
+    const message = `max (${max}) less prefix_length (${prefixLength}) leaves fewer than ${MIN_NAME_LENGTH} characters for names`;
     return { code: "INVALID_VALUE", path: ["adapt", "names"], message };
   },
   shown: members(
     {
-      unusableTools: oneOf(["pass", "leave_out"]),
-      outputSchema: oneOf(["pass", "drop_unusable", "drop"]),
-      pages: oneOf(["pass", "merge"]),
+      unusableTools: oneOf(SECTION.properties.unusable_tools.enum),
+      outputSchema: oneOf(SECTION.properties.output_schema.enum),
+      pages: oneOf(SECTION.properties.pages.enum),
       for: list(text("A client or model provider, or auto.")),
       steps: list(oneOf(ADAPT_STEPS)),
       mirrorContent: flag,
@@ -216,12 +212,12 @@ function sectionOf(adapt: AdaptSettings = NOT_ADAPTED): Section {
   };
 }
 
-const textOf = (adapt: AdaptSettings): string => JSON.stringify(sectionOf(adapt));
+const sectionText = (adapt: AdaptSettings): string => JSON.stringify(sectionOf(adapt));
 
 /**
  * Returns whether optional properties are listed as required ones that may be null, so that calls have nulls which the
  * tool's own schema may refuse.
  */
-export function listsNulls(adapt: AdaptSettings | undefined): boolean {
+export function requiresNullable(adapt: AdaptSettings | undefined): boolean {
   return adapt?.for.includes("openai-strict") === true;
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { ProviderName } from "@touchstone/protocol";
+import type { ProviderName } from "@touchstone/protocol/advanced";
 import {
   type AdaptChange,
   type AdaptedTool,
@@ -7,20 +7,25 @@ import {
   adaptToolSteps,
   type ClientName,
   clientNamed,
-  leftIn,
   MAX_TOOL_BYTES,
-  type ToolLeft,
-  takersOf,
+  providersOfClients,
+  type RemainingObjections,
+  remainingObjections,
 } from "@touchstone/protocol/lint";
-import { listedNames, type NameSettings } from "../../contracts/short-names.ts";
-import { type Pause, threadSlice } from "../../util/time-slice.ts";
-import { ADAPT_STEPS, type AdaptSettings, listsNulls } from "./adapt.ts";
-import { adaptOnThread, leftOnThread, THREAD_BYTES } from "./adapt-thread.ts";
-import { type KeptTool, KnownTools, keptOf, madeOf } from "./known-tools.ts";
-import { ListTime } from "./list-time.ts";
+import { type SlicePause, threadSlice } from "@touchstone/util";
+import type { NameSettings } from "../../contracts/name-settings.ts";
+import { listedNamesSteps } from "../../contracts/short-names.ts";
+import { ADAPT_STEPS, type AdaptSettings, requiresNullable } from "./adapt.ts";
+import {
+  ADAPT_ON_THREAD_BYTES,
+  adaptOnThread,
+  remainingObjectionsOnThread,
+} from "./adapt-thread.ts";
+import { type CachedAdaptedTool, fromCachedTool, KnownTools, toCachedTool } from "./known-tools.ts";
+import { ListTimeBudget } from "./list-time.ts";
 
 export { ADAPT_STEPS, type AdaptTarget } from "./adapt.ts";
-export { ListTime } from "./list-time.ts";
+export { ListTimeBudget } from "./list-time.ts";
 
 /** How to adapt the tools of a list for one kind of client. */
 export interface AdaptView {
@@ -55,11 +60,11 @@ export function clientOf(identity: string | undefined): ClientName | undefined {
  * Returns how to adapt lists for a client.
  * @param identity `name/version` as the client introduced itself; only `for: ["auto"]` uses it
  */
-export function viewOf(settings: AdaptSettings, identity: string | undefined): AdaptView {
+export function adaptViewFor(settings: AdaptSettings, identity: string | undefined): AdaptView {
   const { for: clients, steps, unusableTools, outputSchema, descriptions } = settings;
   const client = clients.includes("auto") ? clientOf(identity) : undefined;
   const named = clients.filter((name) => name !== "auto");
-  const takers: readonly ProviderName[] = takersOf(
+  const takers: readonly ProviderName[] = providersOfClients(
     client === undefined ? named : [...named, client],
   );
   const rules = {
@@ -69,7 +74,7 @@ export function viewOf(settings: AdaptSettings, identity: string | undefined): A
     dropsBroken: unusableTools === "leave_out" || clients.length > 0,
     takers,
     kinds: ADAPT_STEPS.filter((kind) => steps.includes(kind)),
-    dropsNulls: listsNulls(settings),
+    dropsNulls: requiresNullable(settings),
     maxDescription: descriptions.max,
     stripHidden: descriptions.stripHidden,
   };
@@ -78,13 +83,13 @@ export function viewOf(settings: AdaptSettings, identity: string | undefined): A
 }
 
 /** Returns whose rules apply to what a client gets: its own, if it is known, and those that `adapt.for` names. */
-export function takersFor(
+export function providersForClient(
   settings: AdaptSettings | undefined,
   identity: string | undefined,
 ): readonly ProviderName[] {
   const client = clientOf(identity);
   const named = (settings?.for ?? []).filter((name) => name !== "auto");
-  return takersOf(client === undefined ? named : [client, ...named]);
+  return providersOfClients(client === undefined ? named : [client, ...named]);
 }
 
 /** How one tool is adapted, besides the view. */
@@ -94,7 +99,7 @@ export interface AdaptOptions {
   /** Whether calls of the tool are blocked if its own schema refuses their arguments. */
   readonly isStrict: boolean;
   /** Once it is up, schemas stay as they are. Default: it never is. */
-  readonly time?: ListTime;
+  readonly time?: ListTimeBudget;
   /** Whether a long tool is adapted on a thread, and a step waits for it. Default false: all of it is done here. */
   readonly mayWait?: boolean;
 }
@@ -109,10 +114,10 @@ export function* adaptSteps(
   {
     listed,
     isStrict,
-    time = new ListTime(Number.POSITIVE_INFINITY),
+    time = new ListTimeBudget(Number.POSITIVE_INFINITY),
     mayWait = false,
   }: AdaptOptions,
-): Generator<Pause, AdaptedTool, void> {
+): Generator<SlicePause, AdaptedTool, void> {
   const isNarrow = widens && !isStrict;
   const kinds = isNarrow ? all.kinds.filter((kind) => kind !== "wider") : all.kinds;
   const rules = { ...all, kinds, name: listed };
@@ -121,33 +126,33 @@ export function* adaptSteps(
   const digest = createHash("sha256").update(text).digest("base64");
   const place = `${digest} ${listed ?? ""} ${isNarrow} ${key}`;
   const before = known.get(place);
-  if (before !== undefined) return madeOf(before, text);
-  const isApart = mayWait && text.length > THREAD_BYTES;
+  if (before !== undefined) return fromCachedTool(before, text);
+  const isApart = mayWait && text.length > ADAPT_ON_THREAD_BYTES;
   const kept = yield* isApart ? madeApart(text, rules, time) : madeHere(text, rules, time);
   if (kept === undefined) {
     const rest = yield* adaptToolSteps(text, { ...rules, isHurried: true });
     return { ...rest, changes: [...rest.changes, time.leftOver()] };
   }
   known.set(place, kept);
-  return madeOf(kept, text);
+  return fromCachedTool(kept, text);
 }
 
 function* madeHere(
   text: Uint8Array,
   rules: AdaptRules,
-  time: ListTime,
-): Generator<void, KeptTool | undefined, void> {
+  time: ListTimeBudget,
+): Generator<void, CachedAdaptedTool | undefined, void> {
   const made = yield* time.within(adaptToolSteps(text, rules));
-  return made && keptOf(made, text);
+  return made && toCachedTool(made, text);
 }
 
 function* madeApart(
   text: Uint8Array,
   rules: AdaptRules,
-  time: ListTime,
-): Generator<Pause, KeptTool | undefined, void> {
+  time: ListTimeBudget,
+): Generator<SlicePause, CachedAdaptedTool | undefined, void> {
   if (time.isUp) return undefined;
-  let kept: KeptTool | undefined;
+  let kept: CachedAdaptedTool | undefined;
   yield adaptOnThread(text, rules, time.left).then((made) => {
     // One that was given up counts for all of the time, so that the list does not wait for another one.
     if (made === undefined) return time.end();
@@ -157,14 +162,14 @@ function* madeApart(
   return kept;
 }
 
-/** {@link leftIn}, on a thread if the tool is long. Resolves to undefined if that was not found out in time. */
-export async function leftSoon(
+/** {@link remainingObjections}, on a thread if the tool is long. Resolves to undefined if that was not found out in time. */
+export async function remainingObjectionsSoon(
   text: Uint8Array,
   takers: readonly ProviderName[],
-): Promise<ToolLeft | undefined> {
-  return text.length > THREAD_BYTES
-    ? leftOnThread(text, takers)
-    : threadSlice.take(leftIn(text, takers));
+): Promise<RemainingObjections | undefined> {
+  return text.length > ADAPT_ON_THREAD_BYTES
+    ? remainingObjectionsOnThread(text, takers)
+    : threadSlice.take(remainingObjections(text, takers));
 }
 
 /** How the tools of a list are adapted, besides the view. */
@@ -176,7 +181,7 @@ export interface ListOptions {
 }
 
 /** Says what a client still refuses in a tool; undefined if nothing is known to be left. */
-export function leftText(left: ToolLeft | undefined): string | undefined {
+export function remainingObjectionsText(left: RemainingObjections | undefined): string | undefined {
   const [first, ...others] = left?.findings ?? [];
   if (left === undefined || first === undefined) return undefined;
   const head = left.errors > 0 ? "still refused" : "may be refused";
@@ -202,14 +207,14 @@ export function* adaptListSteps(
   tools: readonly ToolText[],
   view: AdaptView,
   { names: settings, isStrict }: ListOptions,
-): Generator<Pause, readonly AdaptedTool[], void> {
+): Generator<SlicePause, readonly AdaptedTool[], void> {
   const last = new Map(tools.map(({ name }, at) => [name, at]));
   const names =
     settings &&
-    listedNames(
+    (yield* listedNamesSteps(
       tools.flatMap(({ name }) => name ?? []),
       settings,
-    );
+    ));
   const adapted: AdaptedTool[] = [];
   for (const [at, { name, text }] of tools.entries()) {
     const listed = name === undefined ? undefined : names?.listed(name);

@@ -1,35 +1,35 @@
 import type { AdaptedTool } from "@touchstone/protocol/lint";
-import { BoundedMap } from "../../util/bounded-map.ts";
+import { BoundedMap } from "@touchstone/util";
 
 /** How many adapted tools to remember, over all servers, and how many bytes in all. */
 const MAX_KNOWN = 20_000;
 const MAX_KNOWN_BYTES = 64 * 1024 * 1024;
 
 /** An adapted tool, without its text if that is unchanged. */
-export type KeptTool = AdaptedTool & { readonly isSame?: true };
+export type CachedAdaptedTool = AdaptedTool & { readonly isSame?: true };
 
 /** Returns what to keep of a tool that was made of a text. */
-export function keptOf(made: AdaptedTool, text: Uint8Array): KeptTool {
+export function toCachedTool(made: AdaptedTool, text: Uint8Array): CachedAdaptedTool {
   return made.text === text ? { ...made, text: undefined, isSame: true } : made;
 }
 
 /** Returns the tool that was kept of a text. If nothing was changed, the same bytes continue. */
-export function madeOf(kept: KeptTool, text: Uint8Array): AdaptedTool {
+export function fromCachedTool(kept: CachedAdaptedTool, text: Uint8Array): AdaptedTool {
   return kept.isSame === true ? { ...kept, text } : kept;
 }
 
 /** Adapted tools by their input, so that a list that comes again costs one hash per tool. */
 export class KnownTools {
-  #tools: BoundedMap<string, KeptTool> = new BoundedMap(MAX_KNOWN);
+  #tools: BoundedMap<string, CachedAdaptedTool> = new BoundedMap(MAX_KNOWN);
   #bytes = 0;
 
-  get(key: string): KeptTool | undefined {
+  get(key: string): CachedAdaptedTool | undefined {
     const known = this.#tools.get(key);
     if (known !== undefined) this.#tools.set(key, known);
     return known;
   }
 
-  set(key: string, tool: KeptTool): void {
+  set(key: string, tool: CachedAdaptedTool): void {
     const notes = tool.changes.length + (tool.left?.findings.length ?? 0);
     const size = (tool.text?.length ?? 0) + 200 * notes + 200;
     this.#bytes += size;

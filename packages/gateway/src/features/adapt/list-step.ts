@@ -1,10 +1,10 @@
-import { decodeUtf8, scanJson } from "@touchstone/core";
+import { decodeUtf8, scanJson } from "@touchstone/core/advanced";
 import type { AdaptedTool } from "@touchstone/protocol/lint";
+import { lateImport, threadSlice } from "@touchstone/util";
 import type { ToolContract } from "../../contracts/contract.ts";
-import { isKeptOf } from "../../contracts/large-schema.ts";
-import type { ListedNames, NameSettings } from "../../contracts/short-names.ts";
-import { lateImport } from "../../util/late-import.ts";
-import { threadSlice } from "../../util/time-slice.ts";
+import { isRetainedFrom } from "../../contracts/large-schema.ts";
+import type { NameSettings } from "../../contracts/name-settings.ts";
+import type { ListedNames } from "../../contracts/short-names.ts";
 import type { ListStep, ListViewer, PreparedStep, ToolView, ViewedTool } from "../list-step.ts";
 import { isOwnClient } from "../own-client.ts";
 import type { AdaptSettings } from "./adapt.ts";
@@ -27,7 +27,7 @@ function settingsFor({ settings, client }: ListViewer): AdaptSettings | undefine
  * Adapts tools to the client that lists them (`adapt`), and says what the client still refuses. Every change is a splice.
  * A call is checked by the server's own schema in any case.
  */
-export const adapt: ListStep = {
+export const adaptListStep: ListStep = {
   name: "adapt",
   wait(viewer) {
     const settings = settingsFor(viewer);
@@ -51,12 +51,12 @@ async function readNames(viewer: ListViewer, names: NameSettings): Promise<void>
 function prepared(
   settings: AdaptSettings,
   viewer: ListViewer,
-  { adaptSteps, leftText, ListTime, viewOf }: Adapting,
+  { adaptSteps, remainingObjectionsText, ListTimeBudget: ListTime, adaptViewFor }: Adapting,
 ): PreparedStep {
   const { source } = viewer;
   const isAuto = settings.for.includes("auto");
   const client = isAuto ? viewer.client : undefined;
-  const view = viewOf(settings, client);
+  const view = adaptViewFor(settings, client);
   const names = settings.names && source.names(settings.names);
   const leavesOut = settings.unusableTools === "leave_out";
   const repeated = leavesOut ? [...source.book.repeated] : [];
@@ -83,7 +83,7 @@ function prepared(
       }
       const isStrict = viewer.settings(tool.name).input.mode === "strict";
       const options = { listed, isStrict, time, mayWait: true };
-      return said(tool, yield* adaptSteps(tool.text, view, options), leftText);
+      return said(tool, yield* adaptSteps(tool.text, view, options), remainingObjectionsText);
     },
   };
 }
@@ -104,11 +104,11 @@ function listedName(
 function said(
   tool: ViewedTool,
   { text, changes, left }: AdaptedTool,
-  leftText: Adapting["leftText"],
+  remainingObjectionsText: Adapting["remainingObjectionsText"],
 ): ToolView | undefined {
   // Both schemas of a tool may have been changed in the same way.
   const reasons = changes.map(({ message, isLeft }) => (isLeft ? `not done: ${message}` : message));
-  const all = new Set([leftText(left) ?? [], ...reasons].flat());
+  const all = new Set([remainingObjectionsText(left) ?? [], ...reasons].flat());
   if (all.size === 0) return undefined;
   const reason = [...all].join("; ");
   const keyword = changes[0]?.keyword ?? "for";
@@ -151,7 +151,7 @@ function isOf({ original }: ViewedTool, contract: ToolContract | undefined): boo
       const range = members.get(pointer);
       const own = range && original.subarray(range.start, range.end);
       if (text === undefined) return own === undefined || decodeUtf8(own) === "null";
-      return own !== undefined && isKeptOf(text, own);
+      return own !== undefined && isRetainedFrom(text, own);
     },
   );
 }

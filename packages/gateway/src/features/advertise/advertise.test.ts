@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { compileSchema, isObject, type JsonObject, takeSteps } from "@touchstone/core";
+import { compileDeclared, isObject, type JsonObject, runSteps } from "@touchstone/core/advanced";
 import { lintFor, lintTools } from "@touchstone/protocol/lint";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -10,7 +10,7 @@ import { randomFrom, sampleInstance } from "../../../../protocol/src/inclusion/s
 import { type AdvertisedTool, advertiseSteps } from "./advertise.ts";
 
 const advertise = (...given: Parameters<typeof advertiseSteps>): AdvertisedTool =>
-  takeSteps(advertiseSteps(...given));
+  runSteps(advertiseSteps(...given));
 
 const shown = (tool: object, schema: JsonObject, secrets: readonly string[] = []) =>
   advertise(Buffer.from(JSON.stringify(tool)), { schema, secrets });
@@ -297,10 +297,10 @@ describe("a merged schema", () => {
       fc.property(servers, policies, fc.integer(), (own, narrow, seed) => {
         const given = { ...tool({}), inputSchema: { ...own, $defs: { d: { type: "string" } } } };
         const made = merged(given, narrow);
-        const server = compileSchema({ value: given.inputSchema });
-        const policy = compileSchema({ value: narrow }, { dialect: "policy" });
-        const both = compileSchema({ value: made["inputSchema"] });
-        expect(both.fault).toEqual(server.fault);
+        const server = compileDeclared({ value: given.inputSchema });
+        const policy = compileDeclared({ value: narrow }, { dialect: "policy" });
+        const both = compileDeclared({ value: made["inputSchema"] });
+        expect(both.error).toEqual(server.error);
         const isWhole = !JSON.stringify(made).includes("This gateway's policy");
         whole += Number(isWhole);
         const random = randomFrom(seed);

@@ -8,11 +8,11 @@ import {
   locatePointers,
   quote,
   scanJson,
-} from "@touchstone/core";
-import { type Edit, spliceFrame } from "@touchstone/protocol";
-import { withoutSecrets } from "../narrow/narrow.ts";
+} from "@touchstone/core/advanced";
+import { type Edit, spliceFrame } from "@touchstone/protocol/advanced";
+import { withoutNarrowSecrets } from "../narrow/narrow.ts";
 import type { NarrowSchema } from "../narrow/narrow-schema.ts";
-import { mergeSchema, type SchemaChange, type Unmerged } from "./merge-schema.ts";
+import { mergeSchema, type SchemaChange, type UnmergedPart } from "./merge-schema.ts";
 
 /*
  * Writes what `narrow` says into the definition of a tool as clients list it: into its input schema where that can say
@@ -89,7 +89,10 @@ interface Sentence {
 }
 
 /** One sentence for each property. */
-function sentences(unmerged: readonly Unmerged[], secrets: readonly string[]): readonly Sentence[] {
+function sentences(
+  unmerged: readonly UnmergedPart[],
+  secrets: readonly string[],
+): readonly Sentence[] {
   const byPlace = new Map<string, { steps: readonly string[]; clauses: string[] }>();
   for (const each of unmerged) {
     const key = JSON.stringify(each.steps);
@@ -98,7 +101,7 @@ function sentences(unmerged: readonly Unmerged[], secrets: readonly string[]): r
     known.clauses.push(...clausesOf(each));
   }
   return [...byPlace.values()].map(({ steps, clauses }) => {
-    const whole = withoutSecrets(clauses.join("; "), secrets);
+    const whole = withoutNarrowSecrets(clauses.join("; "), secrets);
     const rules =
       whole.length <= MAX_SENTENCE ? whole : "more rules apply; a blocked call names them";
     const about = steps.length === 0 ? " for the arguments" : "";
@@ -106,7 +109,7 @@ function sentences(unmerged: readonly Unmerged[], secrets: readonly string[]): r
   });
 }
 
-function clausesOf({ schema, ofItems, only }: Unmerged): readonly string[] {
+function clausesOf({ schema, ofItems, only }: UnmergedPart): readonly string[] {
   if (schema === false) return ["must not be set"];
   const each = ofItems ? "each item " : "";
   const { within, hosts, ...rest } = schema;

@@ -1,14 +1,14 @@
-import { compilePattern, type JsonObject } from "@touchstone/core";
+import { compilePattern, type JsonObject } from "@touchstone/core/advanced";
 
 /** A member's new value, or that it stays as it is. Undefined if the two cannot be one. */
 type Merged = { readonly name: string; readonly value: unknown } | "same" | undefined;
-type Rule = (own: JsonObject, more: unknown, keyword: string) => Merged;
+type MergeRule = (own: JsonObject, more: unknown, keyword: string) => Merged;
 
 const isNumber = (value: unknown): value is number =>
   typeof value === "number" && Number.isFinite(value);
 
 const bound =
-  (stricter: (own: number, more: number) => number): Rule =>
+  (stricter: (own: number, more: number) => number): MergeRule =>
   (own, more, name) => {
     const before = own[name];
     if (!isNumber(more)) return undefined;
@@ -22,7 +22,7 @@ const bound =
 
 /** Sets a keyword that the tool's schema does not have. */
 const alone =
-  (isFit: (value: unknown) => boolean): Rule =>
+  (isFit: (value: unknown) => boolean): MergeRule =>
   (own, value, name) => {
     if (own[name] === value) return "same";
     return !Object.hasOwn(own, name) && isFit(value) ? { name, value } : undefined;
@@ -42,7 +42,7 @@ function isPlainPattern(value: unknown): boolean {
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);
 
-const types: Rule = (own, value) => {
+const types: MergeRule = (own, value) => {
   const more = listOf(value);
   const before = own["type"];
   // An array that does not say what its items are is refused by providers.
@@ -61,7 +61,7 @@ const types: Rule = (own, value) => {
   return { name: "type", value: kept.length === 1 ? kept[0] : kept };
 };
 
-const values: Rule = (own, more, keyword) => {
+const values: MergeRule = (own, more, keyword) => {
   const list = keyword === "const" ? [more] : more;
   if (!Array.isArray(list)) return undefined;
   if (Object.hasOwn(own, "const")) {
@@ -82,7 +82,7 @@ const values: Rule = (own, more, keyword) => {
  * How the value of a keyword of `narrow` becomes one with that of the tool's schema. Together they say what both say, and
  * a keyword that is added is one that every provider takes.
  */
-export const KEYWORD_RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
+export const KEYWORD_RULES: ReadonlyMap<string, MergeRule> = new Map<string, MergeRule>([
   ["type", types],
   ["enum", values],
   ["const", values],

@@ -1,4 +1,4 @@
-import { lateImport } from "../../util/late-import.ts";
+import { lateImport } from "@touchstone/util";
 import type { ListStep, ListViewer } from "../list-step.ts";
 import { isOwnClient } from "../own-client.ts";
 
@@ -23,7 +23,7 @@ function shownTo({ narrowings, client }: ListViewer) {
  * Shows in the definitions of tools what `narrow` allows (`policy.advertise`). A call is checked by both schemas in any
  * case. In `warn` the list stays as it is, and the record says what would be changed.
  */
-export const advertise: ListStep = {
+export const advertiseListStep: ListStep = {
   name: "advertise",
   wait: (viewer) =>
     advertising === undefined && shownTo(viewer) !== undefined ? load() : undefined,

@@ -1,4 +1,4 @@
-import { compileSchema, dialectOf, isObject, type JsonObject } from "@touchstone/core";
+import { compileDeclared, dialectOf, isObject, type JsonObject } from "@touchstone/core/advanced";
 import { KEYWORD_RULES } from "./keyword-rules.ts";
 
 /*
@@ -17,7 +17,7 @@ export interface SchemaChange {
 }
 
 /** A part of `narrow` that could not be merged. */
-export interface Unmerged {
+export interface UnmergedPart {
   /** The steps to the property that it is about; none for the arguments as a whole. */
   readonly steps: readonly string[];
   /** Whether it is about each item of the property. */
@@ -30,13 +30,13 @@ export interface Unmerged {
 
 export interface MergedSchema {
   readonly changes: readonly SchemaChange[];
-  readonly unmerged: readonly Unmerged[];
+  readonly unmerged: readonly UnmergedPart[];
 }
 
 /** What is known of the two schemas as wholes. */
 interface Context {
   readonly changes: SchemaChange[];
-  readonly unmerged: Unmerged[];
+  readonly unmerged: UnmergedPart[];
   /** How many more lists of values may be compared. */
   lists: number;
   /** Returns whether a part of `narrow` may be shown as it is. */
@@ -44,7 +44,7 @@ interface Context {
 }
 
 /** A place of the tool's schema. */
-interface Place {
+interface SubschemaPlace {
   readonly schema: JsonObject;
   readonly steps: readonly string[];
   /** The property that it describes, or whose items it describes. */
@@ -107,7 +107,7 @@ function someReference(schema: JsonObject, is: (target: string) => boolean): boo
   return false;
 }
 
-function merge(place: Place, narrow: JsonObject, context: Context): void {
+function merge(place: SubschemaPlace, narrow: JsonObject, context: Context): void {
   const { schema, steps } = place;
   if (Object.hasOwn(schema, "enum") && steps.length > 0) {
     const kept = keptValues(schema["enum"], narrow, context);
@@ -135,7 +135,7 @@ function merge(place: Place, narrow: JsonObject, context: Context): void {
 
 /** @param whole the schema that the rest is left of: it names all members */
 function leave(
-  { property, ofItems }: Place,
+  { property, ofItems }: SubschemaPlace,
   rest: JsonObject,
   { unmerged }: Context,
   whole: JsonObject = rest,
@@ -151,7 +151,7 @@ function leave(
 
 /** Merges one keyword. Returns what of its value is left, undefined if nothing is. */
 function mergeKeyword(
-  place: Place,
+  place: SubschemaPlace,
   narrow: JsonObject,
   keyword: string,
   value: unknown,
@@ -191,7 +191,7 @@ function isClosed({ additionalProperties, patternProperties }: JsonObject): bool
   return additionalProperties === false && patternProperties === undefined;
 }
 
-function mergeProperties(place: Place, narrow: JsonObject, context: Context): unknown {
+function mergeProperties(place: SubschemaPlace, narrow: JsonObject, context: Context): unknown {
   const { schema, steps } = place;
   const own = isObject(schema["properties"]) ? schema["properties"] : {};
   const left: Record<string, unknown> = {};
@@ -213,7 +213,7 @@ function mergeProperties(place: Place, narrow: JsonObject, context: Context): un
 }
 
 function mergeRequired(
-  { schema, steps }: Place,
+  { schema, steps }: SubschemaPlace,
   names: readonly unknown[],
   { changes }: Context,
 ): unknown {
@@ -232,7 +232,12 @@ function mergeRequired(
   return left.length === 0 ? undefined : left;
 }
 
-function mergeItems(place: Place, narrow: JsonObject, more: unknown, context: Context): unknown {
+function mergeItems(
+  place: SubschemaPlace,
+  narrow: JsonObject,
+  more: unknown,
+  context: Context,
+): unknown {
   if (more === true) return undefined;
   const { schema, steps, property } = place;
   const { items, prefixItems, additionalItems } = schema;
@@ -249,7 +254,7 @@ function mergeItems(place: Place, narrow: JsonObject, more: unknown, context: Co
  * Allows no member of an object beside those that `narrow` names, if its own schema says something about others already,
  * and declares all of these. Those that it declares and `narrow` does not name must not be there.
  */
-function close(place: Place, narrow: JsonObject, { changes, unmerged }: Context): boolean {
+function close(place: SubschemaPlace, narrow: JsonObject, { changes, unmerged }: Context): boolean {
   const { schema, steps } = place;
   const { properties, required = [] } = schema;
   if (narrow["patternProperties"] !== undefined || !isObject(properties)) return false;
@@ -284,11 +289,11 @@ function keptValues(
   if (JSON.stringify(values).length > MAX_VALUES_TEXT) return undefined;
   // By itself, a reference would lead elsewhere.
   if (someReference(narrow, () => true)) return undefined;
-  const compiled = compileSchema({ value: narrow }, { dialect: "policy" });
-  if (compiled.fault !== undefined) return undefined;
+  const compiled = compileDeclared({ value: narrow }, { dialect: "policy" });
+  if (compiled.error !== undefined) return undefined;
   const kept: unknown[] = [];
   for (const value of values) {
-    const { outcome } = compiled.checkValue(value, { maxIssues: 1 });
+    const { outcome } = compiled.validate(value, { maxIssues: 1 });
     if (outcome === "pass") kept.push(value);
     else if (outcome !== "violation") return undefined;
   }

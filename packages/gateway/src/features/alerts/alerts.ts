@@ -1,4 +1,5 @@
-import type { TypeOf } from "../../util/schema-type.ts";
+import type { TypeOf } from "@touchstone/util/schema";
+import { type AlertEvent, EVENT_NAMES } from "./events.ts";
 
 /** `alerts` of the file: which records are sent, and where. */
 export const ALERTS = {
@@ -8,7 +9,7 @@ export const ALERTS = {
     type: "object",
     properties: {
       when: {
-        enum: ["blocked", "server_failed", "call_error", "schema_change"],
+        enum: EVENT_NAMES,
         description: "Which records are alerts",
       },
       server: { type: "string", description: "Only records of this server" },
@@ -34,6 +35,7 @@ export const ALERTS = {
       command: {
         type: "array",
         items: { type: "string" },
+        words: true,
         writeOnly: true,
         description: "A program and its arguments; the record is on its stdin",
       },
@@ -50,8 +52,6 @@ export const ALERTS = {
 
 /** One entry of `alerts`. */
 export type AlertSection = TypeOf<(typeof ALERTS)["items"]>;
-/** The event of an alert. */
-export type AlertEvent = NonNullable<AlertSection["when"]>;
 
 /** Where a webhook's requests go, and their content. */
 export interface Webhook {

@@ -1,4 +1,6 @@
+import { parseUrl } from "@touchstone/util";
 import type { AlertRule, AlertSection, Webhook } from "./alerts.ts";
+import { EVENTS } from "./events.ts";
 
 type Path = readonly (string | number)[];
 
@@ -38,8 +40,8 @@ function readAlert(section: AlertSection, path: Path, faults: FaultList): AlertR
   const to = readTarget(section, path, faults);
   if (when === undefined) faults.add("MISSING_KEY", path, 'the entry needs "when"');
   if (when === undefined || to === undefined) return undefined;
-  if (tool !== undefined && when === "server_failed") {
-    const message = 'a server that failed has no tool; remove this, or change "when"';
+  if (tool !== undefined && !EVENTS[when].hasTool) {
+    const message = `a record of "${when}" has no tool; remove this, or change "when"`;
     faults.add("CONFLICTING_KEYS", [...path, "tool"], message);
   }
   return {
@@ -93,7 +95,7 @@ function readWebhook(
     return undefined;
   }
   const at = [...path, "url"];
-  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  const parsed = parseUrl(url);
   if (parsed === undefined || (parsed.protocol !== "http:" && parsed.protocol !== "https:")) {
     faults.add("INVALID_VALUE", at, "must be an absolute http:// or https:// URL");
   } else if (parsed.username !== "" || parsed.password !== "") {

@@ -1,13 +1,13 @@
 import {
   type CallGate,
+  LEVEL_OWNER_TEXTS,
   type Limit,
-  type LimitAt,
   type LimitedCall,
-  OF_LEVEL,
+  type LimitOfLevel,
   type OverLimit,
 } from "../limit.ts";
 
-const COUNTED = { ...OF_LEVEL, top: "through this gateway" };
+const COUNTED = { ...LEVEL_OWNER_TEXTS, top: "through this gateway" };
 
 /** `limits.calls_per_minute`: how many calls of a level may be sent in any minute. */
 export const callsPerMinute = {
@@ -55,7 +55,7 @@ class CallRate {
 class CallRates implements CallGate {
   readonly #rates: Map<string, CallRate> = new Map();
 
-  over(limits: readonly LimitAt[], call: LimitedCall): OverLimit | undefined {
+  over(limits: readonly LimitOfLevel[], call: LimitedCall): OverLimit | undefined {
     let longest: OverLimit | undefined;
     for (const limit of limits) {
       const retryAfter = Math.ceil(this.#rate(limit, call).wait(call.now) / 1000);
@@ -66,12 +66,12 @@ class CallRates implements CallGate {
     return longest;
   }
 
-  count(limits: readonly LimitAt[], call: LimitedCall): void {
+  count(limits: readonly LimitOfLevel[], call: LimitedCall): void {
     for (const limit of limits) this.#rate(limit, call).count(call.now);
   }
 
   /** Returns the counter of a limit. It starts at 0 when its setting changes. */
-  #rate(limit: LimitAt, call: LimitedCall): CallRate {
+  #rate(limit: LimitOfLevel, call: LimitedCall): CallRate {
     const key = JSON.stringify([limit.level, ...namesOf(limit, call)]);
     const known = this.#rates.get(key);
     if (known?.limit === limit.value) return known;
@@ -82,7 +82,7 @@ class CallRates implements CallGate {
 }
 
 function namesOf(
-  { level, tool }: LimitAt,
+  { level, tool }: LimitOfLevel,
   { server, caller }: LimitedCall,
 ): readonly (string | undefined)[] {
   switch (level) {

@@ -1,4 +1,5 @@
-import { oneOf } from "../../util/json-schema.ts";
+import { oneOf } from "@touchstone/util/schema";
+import type { LevelContext, LevelSetting } from "../level-setting.ts";
 
 const MODES = ["pass", "add"] as const;
 
@@ -8,12 +9,40 @@ const MODES = ["pass", "add"] as const;
  */
 export type CapabilityMode = (typeof MODES)[number];
 
-/** `capability` of the file and of a server. */
-export const CAPABILITY = {
-  enum: MODES,
-  default: "pass",
-  description: "add: offer validation of calls for servers that lack it",
+const KEYS = {
+  capability: {
+    enum: MODES,
+    default: "pass",
+    description: "add: offer validation of calls for servers that lack it",
+  },
 } as const;
 
-/** Its schema in the HTTP API. */
+/** The keys of one level. */
+export interface WrittenCapability {
+  readonly capability?: CapabilityMode | undefined;
+}
+
+/** `capability` of the file and of a server, which replaces that of the file. `pass` is not set, and tools have none. */
+export const capability = {
+  name: "capability",
+  keys: { top: KEYS, server: KEYS },
+  merge(
+    above: CapabilityMode | undefined,
+    { capability: own }: WrittenCapability,
+    { level }: Pick<LevelContext, "level">,
+  ): CapabilityMode | undefined {
+    const mode = level === "tool" ? "pass" : (own ?? above);
+    return mode === "pass" ? undefined : mode;
+  },
+  write: (settings: CapabilityMode | undefined): WrittenCapability => ({
+    capability: settings ?? "pass",
+  }),
+} as const satisfies LevelSetting;
+
+/** Returns the mode in force. */
+export function capabilityOf({ capability }: WrittenCapability): CapabilityMode {
+  return capability ?? "pass";
+}
+
+/** Its schema in the HTTP API, which shows it beside the checks. */
 export const SHOWN_CAPABILITY = oneOf(MODES);

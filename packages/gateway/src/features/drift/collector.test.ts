@@ -1,9 +1,9 @@
-import { compileSchema, SchemaCache } from "@touchstone/core";
+import { compileDeclared, SchemaCache } from "@touchstone/core/advanced";
 import { expect, it, onTestFinished } from "vitest";
+import type { DriftEntry } from "../../../../records/src/drift/store.ts";
 import { ToolContract } from "../../contracts/contract.ts";
 import { all, call, Harness, type Json, toolResult } from "../../pipeline/testing/harness.ts";
 import { DriftCollector } from "./collector.ts";
-import type { DriftEntry } from "./store.ts";
 
 const OUTPUT = {
   type: "object",
@@ -81,7 +81,7 @@ it.each([
 ])("samples %s", async (_, results, bytes, count) => {
   const { collector, kept } = await collecting();
   const text = new TextEncoder().encode(JSON.stringify({ sum: "x".repeat(bytes) }));
-  const check = compileSchema({ value: OUTPUT }).check(text);
+  const check = compileDeclared({ value: OUTPUT }).validateText(text);
   for (let i = 0; i < results; i += 1) collector.take("srv", ADD, text, check);
   await collector.flush();
   expect(kept).toMatchObject([{ shape: { count } }]);

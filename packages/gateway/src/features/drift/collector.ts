@@ -1,10 +1,16 @@
-import { type Check, messageOf } from "@touchstone/core";
+import { type Check, messageOf } from "@touchstone/core/advanced";
+import {
+  addToShape,
+  type DriftEntry,
+  type DriftStore,
+  emptyShape,
+  type Shape,
+  shapeBudgetFor,
+} from "@touchstone/records/plain";
+import type { Logger } from "@touchstone/util";
 import type { ToolContract } from "../../contracts/contract.ts";
-import { isNote } from "../../contracts/large-schema.ts";
-import type { Logger } from "../../util/log.ts";
-import { emptyShape, observe, roomFor, type Shape } from "./shape.ts";
-import type { DriftEntry, DriftStore } from "./store.ts";
-import { addVerdict } from "./verdicts.ts";
+import { isSchemaNote } from "../../contracts/large-schema.ts";
+import { addCheckToShape } from "./verdicts.ts";
 
 /** How long shapes are collected before they are stored. */
 const FLUSH_MS = 2_000;
@@ -53,7 +59,8 @@ export class DriftCollector {
   take(server: string, contract: ToolContract, text: Uint8Array, check: Check): void {
     const { name, outputHash, outputText } = contract;
     if (outputHash === undefined || outputText === undefined) return;
-    if (text.length > MAX_BYTES || outputText.length > MAX_BYTES || isNote(outputText)) return;
+    if (text.length > MAX_BYTES || outputText.length > MAX_BYTES || isSchemaNote(outputText))
+      return;
     const key = JSON.stringify([server, name, outputHash]);
     let gathered = this.#gathered.get(key);
     if (gathered === undefined) {
@@ -66,8 +73,8 @@ export class DriftCollector {
     if (!isAll && gathered.seen % EVERY !== 0) return;
     gathered.bytes += text.length;
     const value: unknown = JSON.parse(decoder.decode(text));
-    observe(gathered.shape, value, roomFor(gathered.shape));
-    addVerdict(gathered.shape, value, check);
+    addToShape(gathered.shape, value, shapeBudgetFor(gathered.shape));
+    addCheckToShape(gathered.shape, value, check);
   }
 
   /** Stores what was collected. Never rejects: what cannot be kept is logged and lost. */

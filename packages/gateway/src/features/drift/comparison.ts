@@ -1,17 +1,23 @@
-import { isObject, type JsonObject } from "@touchstone/core";
-import { type Declared, declaredBy, saysOfInside, takes, typesNamed } from "./declared.ts";
-import { Differences, type Place } from "./differences.ts";
-import { type Branches, formOf, parted } from "./form.ts";
-import { membersSaid } from "./members.ts";
+import { isObject, type JsonObject } from "@touchstone/core/advanced";
 import {
   MAX_ITEMS,
   MAX_LEVELS,
-  ofTypes,
-  type Room,
-  roomFor,
   type Shape,
+  type ShapeBudget,
+  shapeBudgetFor,
+  shapeOfTypes,
   typesOf,
-} from "./shape.ts";
+} from "@touchstone/records/plain";
+import { memberFindings } from "./compare-members.ts";
+import {
+  acceptsType,
+  constrainsContent,
+  declarationOf,
+  namedTypes,
+  type PlaceDeclaration,
+} from "./declared.ts";
+import { SchemaDifferences, type ValuePlace } from "./differences.ts";
+import { type SchemaBranches, schemaForm, splitByBranch } from "./form.ts";
 
 /** How often a schema may refer to another schema for one place. */
 const MAX_STEPS = 16;
@@ -19,7 +25,7 @@ const MAX_STEPS = 16;
 export const MAX_SCHEMAS = 20_000;
 
 /** Where a comparison is. */
-interface At extends Place {
+interface At extends ValuePlace {
   /** The depth in results, from 1. */
   readonly level: number;
   readonly steps: number;
@@ -33,16 +39,16 @@ const isAnything = (schema: unknown): boolean =>
   schema === true || (isObject(schema) && Object.keys(schema).length === 0);
 
 /** Receives a schema for the items of arrays at a path. */
-export type TakesItems = (path: string, items: unknown) => boolean;
+export type OnItemSchema = (path: string, items: unknown) => boolean;
 
 /** Compares parts of a schema with the values at their places, and notes the differences. */
 export class Comparison {
-  readonly found: Differences;
+  readonly found: SchemaDifferences;
   readonly #root: unknown;
   readonly #whole: Shape;
-  readonly #room: Room;
+  readonly #room: ShapeBudget;
   readonly #schemas: { left: number };
-  readonly #takesItems: TakesItems;
+  readonly #takesItems: OnItemSchema;
 
   /**
    * @param whole everything that came, of which parts are compared
@@ -52,13 +58,13 @@ export class Comparison {
     root: unknown,
     whole: Shape,
     schemas: { left: number } = { left: MAX_SCHEMAS },
-    takesItems: TakesItems = () => false,
+    takesItems: OnItemSchema = () => false,
   ) {
     this.#takesItems = takesItems;
     this.#root = root;
     this.#whole = whole;
-    this.found = new Differences(whole);
-    this.#room = roomFor(whole);
+    this.found = new SchemaDifferences(whole);
+    this.#room = shapeBudgetFor(whole);
     this.#schemas = schemas;
   }
 
@@ -69,23 +75,23 @@ export class Comparison {
       this.found.unsure.add("parts");
       return;
     }
-    const form = isObject(schema) ? formOf(this.#root, schema) : undefined;
+    const form = isObject(schema) ? schemaForm(this.#root, schema) : undefined;
     if (form?.kind === "reference") {
       const taken = this.#ownTypes(schema as JsonObject, shape, at);
       this.compare(form.target, taken, { ...at, steps: at.steps + 1 });
     } else if (form?.kind === "branches") {
       this.#branches(form, this.#ownTypes(schema as JsonObject, shape, at), at);
     } else {
-      this.#own(declaredBy(this.#root, schema), shape, at);
+      this.#own(declarationOf(this.#root, schema), shape, at);
     }
   }
 
-  #own(declared: Declared, shape: Shape, at: At): void {
+  #own(declared: PlaceDeclaration, shape: Shape, at: At): void {
     if (declared.isPartial) this.found.unsure.add("parts");
     this.found.types(declared.types, shape, at);
     this.found.noted(declared, shape, at);
     if (at.level >= MAX_LEVELS) {
-      if (saysOfInside(declared, shape)) this.found.unsure.add("depth");
+      if (constrainsContent(declared, shape)) this.found.unsure.add("depth");
       return;
     }
     this.#members(declared, shape, at);
@@ -98,22 +104,22 @@ export class Comparison {
 
   /** Reports what `type` refuses besides a reference or branches, and returns the rest. */
   #ownTypes(schema: JsonObject, shape: Shape, at: At): Shape {
-    const types = typesNamed(schema);
+    const types = namedTypes(schema);
     if (types.size === 0) return shape;
     this.found.types(types, shape, at);
-    return ofTypes(shape, new Set(typesOf(shape).filter((type) => takes(types, type))));
+    return shapeOfTypes(shape, new Set(typesOf(shape).filter((type) => acceptsType(types, type))));
   }
 
   /** Compares values that only one branch may accept with that branch. */
-  #branches(branches: Branches, shape: Shape, at: At): void {
+  #branches(branches: SchemaBranches, shape: Shape, at: At): void {
     this.#schemas.left -= branches.all.length;
-    const { none, single, several, declared } = parted(this.#root, branches, shape);
+    const { none, single, several, declared } = splitByBranch(this.#root, branches, shape);
     if (none.size > 0) this.found.types(declared, shape, at);
     const next = { ...at, steps: at.steps + 1 };
     for (const [index, part] of single) this.compare(branches.all[index], part, next);
     let isOpen = false;
     for (const [type, takers] of several) {
-      const part = ofTypes(shape, new Set([type]));
+      const part = shapeOfTypes(shape, new Set([type]));
       const isTaken = (branch: unknown): boolean => {
         const compared = new Comparison(this.#root, this.#whole, this.#schemas);
         compared.compare(branch, part, { ...next, isTrial: true });
@@ -136,8 +142,8 @@ export class Comparison {
     if (isTrial || !this.#takesItems(path, items)) this.found.unsure.add("items");
   }
 
-  #members(declared: Declared, shape: Shape, at: At): void {
-    for (const said of membersSaid(declared, shape, at.path, this.#room)) {
+  #members(declared: PlaceDeclaration, shape: Shape, at: At): void {
+    for (const said of memberFindings(declared, shape, at.path, this.#room)) {
       if ("finding" in said) this.found.add(said.finding);
       else if ("unsure" in said) this.found.unsure.add(said.unsure);
       else this.compare(said.schema, said.came, inside(at, said.path));
@@ -151,13 +157,13 @@ export class Comparison {
  * @param level the depth in results, from 1
  * @param schemas how many may still be read; if none, nothing is known
  */
-export function tried(
+export function compareSchemaAlone(
   root: unknown,
   schema: unknown,
   shape: Shape,
   level: number,
   schemas: { left: number },
-): Pick<Differences, "takesAll" | "surelyTakesAll"> {
+): Pick<SchemaDifferences, "takesAll" | "surelyTakesAll"> {
   const comparison = new Comparison(root, shape, schemas);
   comparison.compare(schema, shape, { ...OUTERMOST, level, isTrial: true });
   return comparison.found;

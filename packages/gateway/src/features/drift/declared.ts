@@ -1,9 +1,8 @@
-import { fragmentTokens, isObject, type JsonObject, valueAt } from "@touchstone/core";
-import { notedIn } from "./bounds.ts";
-import { type Shape, typeOf, type ValueType } from "./shape.ts";
+import { fragmentTokens, isObject, type JsonObject, valueAt } from "@touchstone/core/advanced";
+import { countedLimits, type Shape, typeOf, type ValueType } from "@touchstone/records/plain";
 
 /** What a schema says about one place, apart from conditions. */
-export interface Declared {
+export interface PlaceDeclaration {
   /** Undefined if any type is allowed; empty if none is. */
   readonly types: ReadonlySet<string> | undefined;
   readonly members: ReadonlyMap<string, unknown>;
@@ -26,7 +25,7 @@ const MAX_STEPS = 64;
 const NOTHING: JsonObject = { enum: [] };
 
 /** Returns the target of a local reference (`#`, `#/$defs/x`). */
-export function resolve(root: unknown, reference: unknown): unknown {
+export function resolveLocalReference(root: unknown, reference: unknown): unknown {
   const tokens = typeof reference === "string" ? fragmentTokens(reference) : undefined;
   return tokens === undefined ? undefined : valueAt(root, tokens)?.value;
 }
@@ -45,7 +44,7 @@ function joined(
     if (!isObject(next) || all.includes(next)) continue;
     all.push(next);
     if (next["$ref"] !== undefined) {
-      const target = resolve(root, next["$ref"]);
+      const target = resolveLocalReference(root, next["$ref"]);
       if (target === undefined) open = true;
       else waiting.push(target);
     }
@@ -76,7 +75,7 @@ function joined(
 }
 
 /** Returns the types that a schema names, or those of the values that it lists. */
-export function typesNamed({ type, const: only, enum: values }: JsonObject): ReadonlySet<string> {
+export function namedTypes({ type, const: only, enum: values }: JsonObject): ReadonlySet<string> {
   if (type === undefined && only !== undefined) return new Set([typeOf(only)]);
   if (type === undefined && Array.isArray(values)) return new Set(values.map(typeOf));
   return new Set([type].flat().filter((name) => typeof name === "string"));
@@ -99,7 +98,7 @@ function both(known: unknown, further: unknown): unknown {
 }
 
 /** Returns what `schema`, a part of `root`, declares about its place. Never throws. */
-export function declaredBy(root: unknown, schema: unknown): Declared {
+export function declarationOf(root: unknown, schema: unknown): PlaceDeclaration {
   const { all, open } = joined(root, schema);
   const members = new Map<string, unknown>();
   const required = new Set<string>();
@@ -129,10 +128,10 @@ export function declaredBy(root: unknown, schema: unknown): Declared {
     // Among several schemas it is unknown which others it depends on.
     isPartial ||= closes === "all" && part !== all[0];
     const listed = part["const"] !== undefined || Array.isArray(part["enum"]);
-    for (const [keyword, says] of notedIn(part)) {
+    for (const [keyword, says] of countedLimits(part)) {
       if (!noted.has(keyword)) noted.set(keyword, says);
     }
-    const named = typesNamed(part);
+    const named = namedTypes(part);
     if (named.size > 0 || listed) types = types === undefined ? named : common(types, named);
     const isOfAll = isObject(part["items"]) || part["items"] === false;
     if (isOfAll && part["prefixItems"] === undefined) items = both(items, part["items"]);
@@ -146,19 +145,19 @@ export function declaredBy(root: unknown, schema: unknown): Declared {
 }
 
 /** Returns whether a declared set of types accepts a value of this one. */
-export function takes(types: Declared["types"], type: ValueType): boolean {
+export function acceptsType(types: PlaceDeclaration["types"], type: ValueType): boolean {
   if (types === undefined || types.has(type)) return true;
   return type === "integer" && types.has("number");
 }
 
 /** Returns the types in both sets, where `number` includes integers. */
 function common(some: ReadonlySet<string>, others: ReadonlySet<string>): ReadonlySet<string> {
-  const taken = (by: ReadonlySet<string>) => (type: string) => takes(by, type as ValueType);
+  const taken = (by: ReadonlySet<string>) => (type: string) => acceptsType(by, type as ValueType);
   return new Set([...[...some].filter(taken(others)), ...[...others].filter(taken(some))]);
 }
 
 /** Returns whether a schema may refuse values of a shape because of their content. */
-export function saysOfInside(declared: Declared, { types }: Shape): boolean {
+export function constrainsContent(declared: PlaceDeclaration, { types }: Shape): boolean {
   const { members, required, items, isClosed, isTyped } = declared;
   if (types.has("array") && items !== undefined) return true;
   return types.has("object") && (members.size > 0 || required.size > 0 || isClosed || isTyped);

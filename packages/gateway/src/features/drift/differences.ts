@@ -1,12 +1,11 @@
-import { BOUNDS, limits } from "./bounds.ts";
-import { type Declared, takes } from "./declared.ts";
+import { LIMITING_KEYWORDS, limitsType, type Shape, typesOf } from "@touchstone/records/plain";
+import { acceptsType, type PlaceDeclaration } from "./declared.ts";
 import type { DriftFinding, Unsure } from "./schemas.ts";
-import { type Shape, typesOf } from "./shape.ts";
 
 const MAX_FINDINGS = 500;
 
 /** A place in the values. */
-export interface Place {
+export interface ValuePlace {
   readonly path: string;
   /**
    * Whether it is one of several branches that may have accepted the values, so that verdicts say nothing about it.
@@ -15,7 +14,7 @@ export interface Place {
 }
 
 /** The differences between a schema and the values, and what is unknown. */
-export class Differences {
+export class SchemaDifferences {
   readonly findings: DriftFinding[] = [];
   /** Values of which it is unknown whether the schema accepts them. */
   readonly unsure: Set<Unsure> = new Set();
@@ -51,8 +50,8 @@ export class Differences {
   }
 
   /** Reports values of undeclared types. */
-  types(declared: Declared["types"], shape: Shape, { path }: Place): void {
-    const types = typesOf(shape).filter((type) => !takes(declared, type));
+  types(declared: PlaceDeclaration["types"], shape: Shape, { path }: ValuePlace): void {
+    const types = typesOf(shape).filter((type) => !acceptsType(declared, type));
     const count = types.reduce((sum, type) => sum + (shape.types.get(type) ?? 0), 0);
     if (count === 0 || declared === undefined) return;
     const of = shape.count;
@@ -60,20 +59,21 @@ export class Differences {
   }
 
   /** Reports what values broke. Other limits are known to hold, if there are verdicts. */
-  noted({ noted }: Declared, shape: Shape, at: Place): void {
+  noted({ noted }: PlaceDeclaration, shape: Shape, at: ValuePlace): void {
     const { count, told } = this.#whole;
     for (const [keyword, says] of noted) {
       if (shape.broken.has(keyword)) this.broken(keyword, says, shape, at);
-      else if (limits(keyword, shape) && (at.isTrial || told < count)) this.unsure.add("values");
+      else if (limitsType(keyword, shape) && (at.isTrial || told < count))
+        this.unsure.add("values");
     }
   }
 
   /** Reports how many values break a keyword. */
-  broken(keyword: string, says: unknown, { broken }: Shape, { path }: Place): void {
+  broken(keyword: string, says: unknown, { broken }: Shape, { path }: ValuePlace): void {
     const count = broken.get(keyword) ?? 0;
     const of = this.#whole.count;
     if (count === 0) return;
-    const limit = BOUNDS.has(keyword) ? { says } : {};
+    const limit = LIMITING_KEYWORDS.has(keyword) ? { says } : {};
     this.add({ kind: "other_value", path, count, of, keyword, ...limit });
   }
 

@@ -1,11 +1,17 @@
-import { compileSchema } from "@touchstone/core";
+import { compileDeclared } from "@touchstone/core/advanced";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { driftOf } from "./drift.ts";
+import {
+  addToShape,
+  emptyShape,
+  mergeShapes,
+  shapeBudgetFor,
+  shapeCount,
+} from "../../../../records/src/drift/shape.ts";
+import { readShape, writeShape } from "../../../../records/src/drift/shape-text.ts";
+import { findDrift } from "./drift.ts";
 import { proposeSchema } from "./propose.ts";
 import { schemaOf } from "./schema-of.ts";
-import { emptyShape, merge, observe, roomFor, sizeOf } from "./shape.ts";
-import { readShape, writeShape } from "./shape-text.ts";
 import { shapeOf } from "./testing/shapes.ts";
 
 const WEATHER = {
@@ -25,7 +31,7 @@ describe("drift", () => {
       { temperature: 5, unit: "C", wind: 3, days: [{ at: "mon" }, { at: 5, rain: true }] },
       { temperature: "5", wind: { speed: 3 } },
     );
-    expect(driftOf(WEATHER, shape)).toEqual({
+    expect(findDrift(WEATHER, shape)).toEqual({
       results: 2,
       refused: 0,
       partial: false,
@@ -78,7 +84,7 @@ describe("drift", () => {
   it("handles a schema with more branches than a call takes arguments", () => {
     const findings = [{ kind: "never_came", path: "/a", count: 1, of: 1, required: false }];
     const schema = { allOf: [{ properties: { a: {} } }, ...Array<object>(500_000).fill({})] };
-    expect(driftOf(schema, shapeOf({}))).toMatchObject({ findings });
+    expect(findDrift(schema, shapeOf({}))).toMatchObject({ findings });
   });
 
   it("follows references and allOf, and reports keywords that it cannot compare", () => {
@@ -86,7 +92,7 @@ describe("drift", () => {
       $defs: { base: { properties: { id: { type: "integer" } } } },
       allOf: [{ $ref: "#/$defs/base" }, { required: ["id"], anyOf: [{}] }],
     };
-    const drift = driftOf(schema, shapeOf({ id: "7", more: 1 }));
+    const drift = findDrift(schema, shapeOf({ id: "7", more: 1 }));
     expect(drift.partial).toBe(true);
     expect(drift.findings.map(({ kind, path }) => `${kind} ${path}`)).toEqual([
       "other_type /id",
@@ -101,7 +107,7 @@ describe("drift", () => {
     });
     for (const bad of [true, null, 5, { $ref: "#" }, { properties: 5, required: "x" }]) {
       expect(() => proposeSchema(bad, shapeOf({ a: 1 }))).not.toThrow();
-      expect(() => driftOf(bad, shapeOf({ a: 1 }))).not.toThrow();
+      expect(() => findDrift(bad, shapeOf({ a: 1 }))).not.toThrow();
     }
   });
 
@@ -114,7 +120,7 @@ describe("drift", () => {
   ])("follows a reference to %s, or reports that it cannot", (_, $ref, partial, told) => {
     const place = { $anchor: "place", properties: { id: {} } };
     const schema = { $defs: { "a b": place, list: { prefixItems: [place] } }, $ref };
-    const drift = driftOf(schema, shapeOf({ id: 1 }));
+    const drift = findDrift(schema, shapeOf({ id: 1 }));
     expect(drift.partial).toBe(partial);
     expect(drift.findings.map(({ kind, path }) => `${kind} ${path}`)).toEqual(told);
   });
@@ -150,8 +156,8 @@ describe("drift", () => {
     ],
   ])("proposes a schema that fits instead of %s", (_, schema, values) => {
     const { schema: value, fits } = proposeSchema(schema, shapeOf(...values));
-    const compiled = compileSchema({ value });
-    expect(compiled.fault).toBeUndefined();
+    const compiled = compileDeclared({ value });
+    expect(compiled.error).toBeUndefined();
     for (const each of values) expect(compiled.isValid(each)).toBe(true);
     expect(fits).toBe(true);
   });
@@ -160,9 +166,9 @@ describe("drift", () => {
     const declared = { properties: { "first name": {}, a: {} }, required: ["first name"] };
     const shape = shapeOf({ "first name": "x", "/srv": 1 }, { a: 1 });
     const unnamed = { kind: "unnamed", path: "", count: 2, of: 2 };
-    expect(driftOf(declared, shape).findings).toEqual([unnamed]);
-    expect(driftOf({ ...declared, additionalProperties: {} }, shape).findings).toEqual([]);
-    expect(driftOf({ ...declared, additionalProperties: false }, shape).findings).toEqual([
+    expect(findDrift(declared, shape).findings).toEqual([unnamed]);
+    expect(findDrift({ ...declared, additionalProperties: {} }, shape).findings).toEqual([]);
+    expect(findDrift({ ...declared, additionalProperties: false }, shape).findings).toEqual([
       { ...unnamed, closed: true },
     ]);
     expect(proposeSchema(declared, shape).schema).toEqual({
@@ -187,12 +193,12 @@ describe("drift", () => {
     const rows = Array.from({ length: 5_000 }, (_, i) => i);
     const last = { rows: [...rows, "late"] };
     const wrong = { kind: "other_type", path: "/rows/*", types: ["string"], declared: ["integer"] };
-    expect(driftOf(schema, shapeOf(last)).findings).toEqual([{ ...wrong, count: 1, of: 50 }]);
+    expect(findDrift(schema, shapeOf(last)).findings).toEqual([{ ...wrong, count: 1, of: 50 }]);
     const half = { rows: [...rows, ...rows.map(String), ...rows] };
-    expect(driftOf(schema, shapeOf(half)).findings).toEqual([{ ...wrong, count: 10, of: 50 }]);
+    expect(findDrift(schema, shapeOf(half)).findings).toEqual([{ ...wrong, count: 10, of: 50 }]);
     const one = { rows: rows.map((i) => (i === 777 ? "x" : i)) };
     const many = shapeOf(...Array<object>(300).fill(one));
-    expect(driftOf(schema, many).findings).toMatchObject([{ ...wrong, of: 300 * 50 }]);
+    expect(findDrift(schema, many).findings).toMatchObject([{ ...wrong, of: 300 * 50 }]);
   });
 
   it("ignores values below its depth limit", () => {
@@ -200,7 +206,7 @@ describe("drift", () => {
     let value: unknown = { id: 8 };
     for (let id = 7; id > 0; id -= 1) value = { id, a: value };
     const deep = shapeOf({ id: 0, a: value });
-    expect(driftOf(node, deep).findings).toEqual([]);
+    expect(findDrift(node, deep).findings).toEqual([]);
     expect(proposeSchema(node, deep)).toEqual({
       schema: node,
       fits: false,
@@ -243,9 +249,9 @@ describe("drift", () => {
       "unnamed ",
     ],
   ])("for combined schemas reports %s", (_, schema, value, told) => {
-    const { findings } = driftOf(schema, shapeOf(value));
+    const { findings } = findDrift(schema, shapeOf(value));
     expect(findings.map(({ kind, path }) => `${kind} ${path}`)).toEqual(told ? [told] : []);
-    expect(compileSchema({ value: schema }).isValid(value)).toBe(findings.length === 0);
+    expect(compileDeclared({ value: schema }).isValid(value)).toBe(findings.length === 0);
   });
 
   it("stays bounded", () => {
@@ -253,10 +259,11 @@ describe("drift", () => {
       Array.from({ length: 500 }, (_, i) => [`a${i}`, Object.fromEntries([[`b${i}`, [[i]]]])]),
     );
     const shape = shapeOf(many);
-    for (let i = 0; i < 50; i += 1) observe(shape, { [`more${i}`]: many }, roomFor(shape));
-    expect(sizeOf(shape)).toBeLessThanOrEqual(1_000);
+    for (let i = 0; i < 50; i += 1)
+      addToShape(shape, { [`more${i}`]: many }, shapeBudgetFor(shape));
+    expect(shapeCount(shape)).toBeLessThanOrEqual(1_000);
     const deep = JSON.parse(`${"[".repeat(5_000)}${"]".repeat(5_000)}`);
-    expect(sizeOf(shapeOf(deep))).toBe(8);
+    expect(shapeCount(shapeOf(deep))).toBe(8);
     expect(readShape(`{"n":1,"t":{},"m":${JSON.stringify("x".repeat(10))}}`).count).toBe(1);
     expect(readShape("no json").count).toBe(0);
   });
@@ -268,13 +275,13 @@ describe("drift", () => {
         const whole = shapeOf(...values);
         const parts = emptyShape();
         for (const each of values)
-          merge(parts, readShape(writeShape(shapeOf(each))), roomFor(parts));
-        expect(driftOf(schema, parts).results).toBe(values.length);
+          mergeShapes(parts, readShape(writeShape(shapeOf(each))), shapeBudgetFor(parts));
+        expect(findDrift(schema, parts).results).toBe(values.length);
         expect(writeShape(parts)).toBe(writeShape(whole));
-        const compiled = compileSchema({ value: schemaOf(whole) });
-        expect(compiled.fault).toBeUndefined();
+        const compiled = compileDeclared({ value: schemaOf(whole) });
+        expect(compiled.error).toBeUndefined();
         for (const each of values) expect(compiled.isValid(each)).toBe(true);
-        const proposed = compileSchema({
+        const proposed = compileDeclared({
           value: proposeSchema({ type: "object" }, whole).schema,
         });
         for (const each of values) expect(proposed.isValid(each)).toBe(true);

@@ -1,9 +1,9 @@
+import type { Shape } from "@touchstone/records/plain";
 import { Comparison } from "./comparison.ts";
 import type { DriftFinding } from "./schemas.ts";
-import type { Shape } from "./shape.ts";
 
 /** The shape of a tool's results, compared with its output schema. */
-export interface Drift {
+export interface ResultDrift {
   /** How many results were read. */
   readonly results: number;
   /** How many of them the schema refused. */
@@ -20,7 +20,7 @@ export interface Drift {
  * Compares results with their declaration, in the order of the schema; at most 500 findings. Pure, and never throws,
  * whatever the schema is.
  */
-export function driftOf(schema: unknown, shape: Shape): Drift {
+export function findDrift(schema: unknown, shape: Shape): ResultDrift {
   const comparison = new Comparison(schema, shape);
   comparison.compare(schema, shape);
   const { findings, unsure } = comparison.found;

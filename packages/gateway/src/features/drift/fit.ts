@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
-import { isObject } from "@touchstone/core";
-import { Comparison, type TakesItems } from "./comparison.ts";
-import { hasIgnored } from "./dialect.ts";
+import { isObject } from "@touchstone/core/advanced";
+import type { Shape } from "@touchstone/records/plain";
+import { Comparison, type OnItemSchema } from "./comparison.ts";
+import { hasIgnoredKeywords } from "./dialect.ts";
 import type { Unsure } from "./schemas.ts";
-import type { Shape } from "./shape.ts";
 
 /** Whether a schema accepts everything that came. */
-export interface Fit {
+export interface ShapeFit {
   /** Whether that is certain. */
   readonly fits: boolean;
   /** Why it is uncertain, if nothing is known to be refused. */
@@ -31,7 +31,7 @@ function isSameIn(schema: unknown, some: unknown, other: unknown): boolean {
  * Returns whether the declared schema of items accepted all of them, if no long array was refused, and is the same in
  * another schema.
  */
-function itemsTaken(schema: unknown, shape: Shape, declared: unknown): TakesItems {
+function itemsTaken(schema: unknown, shape: Shape, declared: unknown): OnItemSchema {
   if (shape.told < shape.count || shape.strayed > 0) return () => false;
   const comparison = new Comparison(declared, shape);
   comparison.compare(declared, shape);
@@ -46,14 +46,14 @@ function itemsTaken(schema: unknown, shape: Shape, declared: unknown): TakesItem
  * Returns whether a schema accepts all values of a shape, by types, members and verdicts.
  * @param declared the schema by which the values were checked; what it accepted needs no comparison
  */
-export function fitOf(schema: unknown, shape: Shape, declared: unknown): Fit {
+export function shapeFit(schema: unknown, shape: Shape, declared: unknown): ShapeFit {
   if (shape.passed === shape.count && isDeepStrictEqual(schema, declared)) {
     return { fits: true, unsure: [] };
   }
   const comparison = new Comparison(schema, shape, undefined, itemsTaken(schema, shape, declared));
   comparison.compare(schema, shape);
   const { found } = comparison;
-  if (hasIgnored(schema)) found.unsure.add("parts");
+  if (hasIgnoredKeywords(schema)) found.unsure.add("parts");
   const { takesAll, surelyTakesAll, unsure } = found;
   return { fits: surelyTakesAll, unsure: takesAll ? [...unsure] : [] };
 }

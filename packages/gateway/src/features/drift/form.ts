@@ -1,26 +1,26 @@
-import { isObject, type JsonObject } from "@touchstone/core";
-import { declaredBy, resolve, takes } from "./declared.ts";
-import { ofTypes, type Shape, typesOf, type ValueType } from "./shape.ts";
+import { isObject, type JsonObject } from "@touchstone/core/advanced";
+import { type Shape, shapeOfTypes, typesOf, type ValueType } from "@touchstone/records/plain";
+import { acceptsType, declarationOf, resolveLocalReference } from "./declared.ts";
 
 /** Where a schema states its requirements. */
-export type Form =
+export type SchemaForm =
   /** In another schema, by a reference or as the only one in `allOf`. */
   | { readonly kind: "reference"; readonly target: JsonObject }
-  | Branches
+  | SchemaBranches
   /** In its own keywords. */
   | { readonly kind: "own" }
   /** In several of these ways, in conditions, or by listing values. */
   | { readonly kind: "mixed" };
 
 /** In branches, accompanied by at most `type`. */
-export interface Branches {
+export interface SchemaBranches {
   readonly kind: "branches";
   readonly keyword: "anyOf" | "oneOf";
   readonly all: readonly unknown[];
 }
 
 /** Keywords that do not limit values, and may accompany a reference or branches. */
-export const DESCRIBING: ReadonlySet<string> = new Set([
+export const NON_CONSTRAINING_KEYWORDS: ReadonlySet<string> = new Set([
   "$schema",
   "$id",
   "$comment",
@@ -37,21 +37,21 @@ export const DESCRIBING: ReadonlySet<string> = new Set([
 const ELSEWHERE = ["$ref", "allOf", "anyOf", "oneOf", "if", "$dynamicRef", "const", "enum"];
 const MAX_BRANCHES = 64;
 
-function* ways(root: unknown, schema: JsonObject): Generator<Form> {
+function* ways(root: unknown, schema: JsonObject): Generator<SchemaForm> {
   const { $ref, allOf, anyOf, oneOf } = schema;
-  const target = $ref === undefined ? undefined : resolve(root, $ref);
+  const target = $ref === undefined ? undefined : resolveLocalReference(root, $ref);
   const only = Array.isArray(allOf) && allOf.length === 1 ? allOf[0] : undefined;
   if (isObject(target)) yield { kind: "reference", target };
   if (isObject(only)) yield { kind: "reference", target: only };
   for (const [keyword, all] of Object.entries({ anyOf, oneOf })) {
     if (!Array.isArray(all) || all.length === 0 || all.length > MAX_BRANCHES) continue;
-    yield { kind: "branches", keyword: keyword as Branches["keyword"], all };
+    yield { kind: "branches", keyword: keyword as SchemaBranches["keyword"], all };
   }
 }
 
 /** @param root the schema for its references */
-export function formOf(root: unknown, schema: JsonObject): Form {
-  const saying = Object.keys(schema).filter((keyword) => !DESCRIBING.has(keyword));
+export function schemaForm(root: unknown, schema: JsonObject): SchemaForm {
+  const saying = Object.keys(schema).filter((keyword) => !NON_CONSTRAINING_KEYWORDS.has(keyword));
   const others = saying.filter((keyword) => keyword !== "type");
   if (!others.some((keyword) => ELSEWHERE.includes(keyword))) return { kind: "own" };
   // References in a part with its own `$id` are relative to that part.
@@ -61,7 +61,7 @@ export function formOf(root: unknown, schema: JsonObject): Form {
 }
 
 /** The values of a shape, by the branches that may accept them, judged by type. */
-export interface Parted {
+export interface ShapesByBranch {
   /** Types that no branch accepts. */
   readonly none: ReadonlySet<ValueType>;
   /** By position: the types that only this branch accepts. */
@@ -73,13 +73,17 @@ export interface Parted {
 }
 
 /** Assigns the values of a shape to branches. */
-export function parted(root: unknown, { all }: Branches, shape: Shape): Parted {
-  const declared = all.map((branch) => declaredBy(root, branch).types);
+export function splitByBranch(
+  root: unknown,
+  { all }: SchemaBranches,
+  shape: Shape,
+): ShapesByBranch {
+  const declared = all.map((branch) => declarationOf(root, branch).types);
   const none = new Set<ValueType>();
   const several = new Map<ValueType, readonly unknown[]>();
   const single = new Map<number, Set<ValueType>>();
   for (const type of typesOf(shape)) {
-    const at = declared.flatMap((types, index) => (takes(types, type) ? [index] : []));
+    const at = declared.flatMap((types, index) => (acceptsType(types, type) ? [index] : []));
     const [only] = at;
     if (only === undefined) none.add(type);
     else if (at.length > 1)
@@ -92,7 +96,7 @@ export function parted(root: unknown, { all }: Branches, shape: Shape): Parted {
   return {
     none,
     several,
-    single: new Map([...single].map(([index, types]) => [index, ofTypes(shape, types)])),
+    single: new Map([...single].map(([index, types]) => [index, shapeOfTypes(shape, types)])),
     declared: new Set(declared.flatMap((types) => [...(types ?? [])])),
   };
 }

@@ -1,8 +1,8 @@
-import { compileSchema } from "@touchstone/core";
+import { compileDeclared } from "@touchstone/core/advanced";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { sample } from "../../../../core/src/testing/sample.ts";
-import { fitOf } from "./fit.ts";
+import { shapeFit } from "./fit.ts";
 import { proposeSchema } from "./propose.ts";
 import { judged } from "./testing/shapes.ts";
 
@@ -147,19 +147,19 @@ it.each([
 ])("for %s proposes a schema that accepts all results, if it claims to", (_, of, always) => {
   fc.assert(
     fc.property(of, ({ schema, came }) => {
-      const declared = compileSchema({ value: schema });
-      fc.pre(declared.fault === undefined);
+      const declared = compileDeclared({ value: schema });
+      fc.pre(declared.error === undefined);
       const { seen, shape } = judged(declared, came);
-      expect(fitOf(schema, shape, schema).fits).toBe(shape.refused === 0);
-      if (fitOf(schema, shape, undefined).fits) expect(shape.refused).toBe(0);
+      expect(shapeFit(schema, shape, schema).fits).toBe(shape.refused === 0);
+      if (shapeFit(schema, shape, undefined).fits) expect(shape.refused).toBe(0);
       const { schema: value, fits } = proposeSchema(schema, shape);
-      const compiled = compileSchema({ value });
-      expect(compiled.fault).toBeUndefined();
+      const compiled = compileDeclared({ value });
+      expect(compiled.error).toBeUndefined();
       // Of two branches that take the same, oneOf may refuse it.
       if (always && !JSON.stringify(schema).includes("oneOf")) expect(fits).toBe(true);
       if (!fits) return;
       for (const each of seen) {
-        const { outcome } = compiled.checkValue(each);
+        const { outcome } = compiled.validate(each);
         expect(outcome, JSON.stringify({ each, value })).toBe("pass");
       }
     }),

@@ -1,6 +1,6 @@
-import { compileSchema } from "@touchstone/core";
+import { compileDeclared } from "@touchstone/core/advanced";
 import { expect, it } from "vitest";
-import { driftOf } from "./drift.ts";
+import { findDrift } from "./drift.ts";
 import { proposeSchema } from "./propose.ts";
 import { shapeOf } from "./testing/shapes.ts";
 
@@ -66,12 +66,12 @@ it.each<[string, object, readonly unknown[], readonly string[], object]>([
   ],
 ])("compares and corrects a root schema that is %s", (_, schema, values, told, proposed) => {
   const shape = shapeOf(...values);
-  const { findings, partial } = driftOf(schema, shape);
+  const { findings, partial } = findDrift(schema, shape);
   expect(findings.map(({ kind, path }) => `${kind} ${path}`)).toEqual(told);
   expect(partial).toBe(false);
   const proposal = proposeSchema(schema, shape);
   expect(proposal).toEqual({ schema: proposed, fits: true, unsure: [] });
-  const compiled = compileSchema({ value: proposal.schema });
+  const compiled = compileDeclared({ value: proposal.schema });
   for (const value of values) expect(compiled.isValid(value)).toBe(true);
 });
 

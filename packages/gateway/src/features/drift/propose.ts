@@ -1,11 +1,17 @@
-import { isObject, type JsonObject } from "@touchstone/core";
-import { withoutBroken } from "./bounds.ts";
-import { declaredBy, resolve, takes } from "./declared.ts";
-import { type Fit, fitOf } from "./fit.ts";
-import { formOf } from "./form.ts";
-import { type Gathered, gatheredBy } from "./gathering.ts";
+import { isObject, type JsonObject } from "@touchstone/core/advanced";
+import {
+  objectsIn,
+  type Shape,
+  shapeOfTypes,
+  typesOf,
+  type ValueType,
+  withoutBrokenLimits,
+} from "@touchstone/records/plain";
+import { acceptsType, declarationOf, resolveLocalReference } from "./declared.ts";
+import { type ShapeFit, shapeFit } from "./fit.ts";
+import { schemaForm } from "./form.ts";
 import { type Json, schemaOf, typeKeyword } from "./schema-of.ts";
-import { objectsIn, ofTypes, type Shape, typesOf, type ValueType } from "./shape.ts";
+import { type SchemaValues, valuesBySchema } from "./values-by-schema.ts";
 
 /** How deep in a schema parts are corrected. */
 const MAX_DEPTH = 200;
@@ -15,11 +21,11 @@ const OUTERMOST = ["$schema", "$id", "$comment", "$defs", "definitions", "title"
 /** Adds the values that came to a schema and its parts, each in its place. */
 class Correction {
   readonly #root: unknown;
-  readonly #gathered: ReadonlyMap<JsonObject, Gathered>;
+  readonly #gathered: ReadonlyMap<JsonObject, SchemaValues>;
 
   constructor(root: unknown, shape: Shape) {
     this.#root = root;
-    this.#gathered = gatheredBy(root, shape);
+    this.#gathered = valuesBySchema(root, shape);
   }
 
   corrected(part: unknown, depth: number): unknown {
@@ -33,22 +39,22 @@ class Correction {
     const next: Json = Object.fromEntries(inside);
     const gathered = this.#gathered.get(part);
     if (gathered === undefined) return next;
-    const form = formOf(this.#root, part);
+    const form = schemaForm(this.#root, part);
     if (form.kind === "own") {
-      return this.#own(part, withoutBroken(next, gathered.shape), gathered.shape);
+      return this.#own(part, withoutBrokenLimits(next, gathered.shape), gathered.shape);
     }
     if (form.kind === "branches" && gathered.added.size > 0) {
-      const branch = schemaOf(ofTypes(gathered.shape, gathered.added));
+      const branch = schemaOf(shapeOfTypes(gathered.shape, gathered.added));
       next[form.keyword] = [...(next[form.keyword] as readonly unknown[]), branch];
     }
     if (gathered.beside.size === 0) return next;
-    const beside = schemaOf(ofTypes(gathered.shape, gathered.beside));
+    const beside = schemaOf(shapeOfTypes(gathered.shape, gathered.beside));
     return part === this.#root ? besideOutermost(next, beside) : { anyOf: [next, beside] };
   }
 
   #own(part: JsonObject, next: Json, shape: Shape): Json {
-    const declared = declaredBy(this.#root, part);
-    const other = typesOf(shape).filter((type) => !takes(declared.types, type));
+    const declared = declarationOf(this.#root, part);
+    const other = typesOf(shape).filter((type) => !acceptsType(declared.types, type));
     if (other.length > 0 && declared.types !== undefined) {
       next["type"] = typeKeyword([...new Set([...declared.types, ...other])] as ValueType[]);
     }
@@ -59,7 +65,7 @@ class Correction {
     return next;
   }
 
-  #members({ required, isMap }: ReturnType<typeof declaredBy>, next: Json, shape: Shape): void {
+  #members({ required, isMap }: ReturnType<typeof declarationOf>, next: Json, shape: Shape): void {
     const properties = new Map(
       isObject(next["properties"]) ? Object.entries(next["properties"]) : [],
     );
@@ -100,14 +106,14 @@ function hasLost(before: unknown, after: unknown): boolean {
     if (typeof next !== "object" || next === null) continue;
     for (const inside of Object.values(next)) waiting.push(inside);
     const { $ref } = next as JsonObject;
-    if ($ref === undefined || resolve(after, $ref) !== undefined) continue;
-    if (resolve(before, $ref) !== undefined) return true;
+    if ($ref === undefined || resolveLocalReference(after, $ref) !== undefined) continue;
+    if (resolveLocalReference(before, $ref) !== undefined) return true;
   }
   return false;
 }
 
 /** A proposed schema, and whether it accepts everything that came. */
-export interface Proposal extends Fit {
+export interface SchemaProposal extends ShapeFit {
   readonly schema: unknown;
 }
 
@@ -118,9 +124,9 @@ export interface Proposal extends Fit {
  * accepts a value; a part with conditions or listed values that does not fit becomes one of two branches. If that
  * would leave a reference without its target, the schema stays as it is. Pure.
  */
-export function proposeSchema(schema: unknown, shape: Shape): Proposal {
+export function proposeSchema(schema: unknown, shape: Shape): SchemaProposal {
   const made =
     schema === false ? schemaOf(shape) : new Correction(schema, shape).corrected(schema, 0);
   const proposed = hasLost(schema, made) ? schema : made;
-  return { schema: proposed, ...fitOf(proposed, shape, schema) };
+  return { schema: proposed, ...shapeFit(proposed, shape, schema) };
 }

@@ -1,4 +1,4 @@
-import { objectsIn, type Shape, typesOf, type ValueType } from "./shape.ts";
+import { objectsIn, type Shape, typesOf, type ValueType } from "@touchstone/records/plain";
 
 export type Json = Record<string, unknown>;
 

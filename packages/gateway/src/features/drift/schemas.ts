@@ -1,18 +1,19 @@
+import type { ValueType } from "@touchstone/records/plain";
 import {
+  type Component,
   component,
   count,
+  dateTime,
   flag,
   limited,
   list,
   members,
-  moment,
   oneOf,
   ref,
   type Static,
   text,
   typed,
-} from "../../util/json-schema.ts";
-import type { ValueType } from "./shape.ts";
+} from "@touchstone/util/schema";
 
 /** One way in which results differ from the schema. */
 export const DRIFT_FINDING = component(
@@ -75,8 +76,8 @@ export const DRIFT_REPORT = component(
     server: text(),
     tool: text(),
     schema_hash: text("sha256: and a hex digest, of the output schema."),
-    since: moment("When the first of the results was added."),
-    until: moment("When the last one was."),
+    since: dateTime("When the first of the results was added."),
+    until: dateTime("When the last one was."),
     results: count("Results that were compared."),
     refused: count("Of these, how many the schema refused."),
     partial: limited(flag, {
@@ -95,7 +96,7 @@ export const DRIFT_REPORT = component(
 export type DriftReport = Static<typeof DRIFT_REPORT>;
 
 /** The tools whose results are compared. */
-export const DRIFTS = component(
+export const DRIFT_LIST = component(
   "Drifts",
   members({
     tools: list(
@@ -103,12 +104,15 @@ export const DRIFTS = component(
         server: text(),
         tool: text(),
         schema_hash: text(),
-        since: moment(),
-        until: moment(),
+        since: dateTime(),
+        until: dateTime(),
         results: count("How many results were compared."),
         findings: count("In how many ways they differ from the schema."),
       }),
     ),
   }),
 );
-export type Drifts = Static<typeof DRIFTS>;
+export type DriftList = Static<typeof DRIFT_LIST>;
+
+/** The schemas of drift in the OpenAPI document, in its order. */
+export const DRIFT_COMPONENTS: readonly Component[] = [DRIFT_LIST, DRIFT_REPORT, DRIFT_FINDING];

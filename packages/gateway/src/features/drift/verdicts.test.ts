@@ -1,10 +1,10 @@
-import { compileSchema } from "@touchstone/core";
+import { compileDeclared } from "@touchstone/core/advanced";
 import { describe, expect, it } from "vitest";
-import { driftOf } from "./drift.ts";
+import { samplePositions } from "../../../../records/src/drift/sample-positions.ts";
+import { emptyShape, mergeShapes, shapeBudgetFor } from "../../../../records/src/drift/shape.ts";
+import { writeShape } from "../../../../records/src/drift/shape-text.ts";
+import { findDrift } from "./drift.ts";
 import { proposeSchema } from "./propose.ts";
-import { emptyShape, merge, roomFor } from "./shape.ts";
-import { writeShape } from "./shape-text.ts";
-import { spread } from "./spread.ts";
 import { judgedBy, shapeOf } from "./testing/shapes.ts";
 
 const DRAFT_04 = "http://json-schema.org/draft-04/schema#";
@@ -48,21 +48,21 @@ describe("values that violate keywords beyond types and names", () => {
     "are reported %j, with a proposed schema that accepts them",
     (schema, values, path, keyword, a) => {
       const shape = judgedBy(schema, ...values);
-      const { findings, refused } = driftOf(schema, shape);
+      const { findings, refused } = findDrift(schema, shape);
       const all = values.length;
       expect(refused).toBe(1);
       expect(findings).toMatchObject([{ kind: "other_value", path, keyword, count: 1, of: all }]);
       const proposal = proposeSchema(schema, shape);
       expect(proposal).toMatchObject({ fits: true, schema: { ...schema, properties: { a } } });
       expect((proposal.schema as { properties: { a: object } }).properties.a).toEqual(a);
-      const compiled = compileSchema({ value: proposal.schema });
+      const compiled = compileDeclared({ value: proposal.schema });
       for (const value of values) expect(compiled.isValid(value)).toBe(true);
     },
   );
 
   it("are reported with the keyword's value", () => {
     const schema = of({ minimum: 5 });
-    const [finding] = driftOf(schema, judgedBy(schema, { a: 3 })).findings;
+    const [finding] = findDrift(schema, judgedBy(schema, { a: 3 })).findings;
     expect(finding).toEqual({
       kind: "other_value",
       path: "/a",
@@ -88,7 +88,7 @@ describe("values that violate keywords beyond types and names", () => {
   it("are counted per result, and are not stored themselves", () => {
     const schema = of({ type: "array", items: { maxLength: 3, enum: ["x"] } });
     const shape = judgedBy(schema, { a: ["secret", "secret2"] });
-    expect(driftOf(schema, shape).findings).toMatchObject([
+    expect(findDrift(schema, shape).findings).toMatchObject([
       { path: "/a/*", keyword: "maxLength", count: 1, of: 1 },
       { path: "/a/*", keyword: "enum", count: 1, of: 1 },
     ]);
@@ -99,7 +99,7 @@ describe("values that violate keywords beyond types and names", () => {
     const schema = of({ type: "array", items: { minimum: 0, not: { const: 7 } } });
     const values = [{ a: [-1, 7] }, { a: [-2, -3] }, { a: [1] }, { a: "x" }];
     const parts = emptyShape();
-    for (const value of values) merge(parts, judgedBy(schema, value), roomFor(parts));
+    for (const value of values) mergeShapes(parts, judgedBy(schema, value), shapeBudgetFor(parts));
     expect(writeShape(parts)).toBe(writeShape(judgedBy(schema, ...values)));
     expect(parts).toMatchObject({ count: 4, passed: 1, refused: 3, told: 4 });
   });
@@ -107,7 +107,7 @@ describe("values that violate keywords beyond types and names", () => {
   it("are found among items that were not sampled", () => {
     const schema = of({ items: { minimum: 0 } });
     const a = Array.from({ length: 5_000 }, (_, i) => (i === 777 ? -1 : i));
-    expect(driftOf(schema, judgedBy(schema, { a })).findings).toMatchObject([
+    expect(findDrift(schema, judgedBy(schema, { a })).findings).toMatchObject([
       { path: "/a/*", keyword: "minimum", count: 1, of: 1 },
     ]);
   });
@@ -128,7 +128,7 @@ describe("whether a proposed schema fits", () => {
 
   it("is uncertain for limits if some results were not checked", () => {
     const shape = judgedBy(schema, { a: 7 });
-    merge(shape, shapeOf({ a: 7 }), roomFor(shape));
+    mergeShapes(shape, shapeOf({ a: 7 }), shapeBudgetFor(shape));
     expect(proposeSchema(schema, shape)).toEqual({ schema, fits: false, unsure: ["values"] });
     expect(proposeSchema(of({ type: "number" }), shape).fits).toBe(true);
   });
@@ -144,7 +144,7 @@ describe("whether a proposed schema fits", () => {
 
   it("is uncertain for items that were not sampled", () => {
     const list = of({ type: "array", items: { type: "integer" } });
-    const looked = spread(60, 50, 1);
+    const looked = samplePositions(60, 50, 1);
     const unseen = looked.findIndex((at, i) => at !== i);
     const rows = Array.from({ length: 60 }, (_, i) => (i === unseen ? "x" : i));
     const shape = judgedBy(list, { a: rows });
@@ -210,7 +210,7 @@ describe("whether a proposed schema fits", () => {
   it("is uncertain if the schema refused a part that is not compared", () => {
     const conditions = { type: "object", dependentSchemas: { a: { minProperties: 2 } } };
     const shape = judgedBy(conditions, { a: 1 });
-    expect(driftOf(conditions, shape)).toMatchObject({ refused: 1, partial: true });
+    expect(findDrift(conditions, shape)).toMatchObject({ refused: 1, partial: true });
     expect(proposeSchema(conditions, shape)).toMatchObject({ fits: false, unsure: ["parts"] });
   });
 });
@@ -237,13 +237,13 @@ describe("a combining keyword", () => {
     ["propertyNames", { propertyNames: { maxLength: 2 } }, [{ long: 1 }]],
   ])("is reported (%s) if a value violated it, and is corrected: %j", (keyword, schema, values) => {
     const shape = judgedBy(schema, ...values);
-    const { findings } = driftOf(schema, shape);
+    const { findings } = findDrift(schema, shape);
     expect(findings).toContainEqual(
       expect.objectContaining({ kind: "other_value", path: "", keyword, count: 1 }),
     );
     const { schema: value, fits } = proposeSchema(schema, shape);
     expect(fits).toBe(true);
-    const compiled = compileSchema({ value });
+    const compiled = compileDeclared({ value });
     for (const each of values) expect(compiled.isValid(each)).toBe(true);
   });
 });

@@ -1,6 +1,5 @@
-import { type Check, isObject, pointerTokens } from "@touchstone/core";
-import { isNoted } from "./bounds.ts";
-import { MAX_ITEMS, type Shape } from "./shape.ts";
+import { type Check, isObject, pointerTokens } from "@touchstone/core/advanced";
+import { isCountedKeyword, MAX_ITEMS, type Shape } from "@touchstone/records/plain";
 
 /** Returns the part of a shape for a pointer into one of its values; undefined if nothing is kept of it. */
 function partAt(shape: Shape, value: unknown, pointer: string): Shape | undefined {
@@ -33,7 +32,7 @@ function isInLong(value: unknown, pointer: string): boolean {
  * Adds the declared schema's verdict about a value that has been added to a shape. Of an issue only the place and the
  * keyword count, not what it quotes.
  */
-export function addVerdict(shape: Shape, value: unknown, check: Check): void {
+export function addCheckToShape(shape: Shape, value: unknown, check: Check): void {
   const { outcome, errors, truncated } = check;
   if (outcome === "pass") {
     shape.passed += 1;
@@ -47,7 +46,7 @@ export function addVerdict(shape: Shape, value: unknown, check: Check): void {
   if (truncated === undefined && !isCut) shape.told += 1;
   const noted = new Map<Shape, Set<string>>();
   for (const { keyword = "", instancePath = "" } of errors) {
-    const part = isNoted(keyword) ? partAt(shape, value, instancePath) : undefined;
+    const part = isCountedKeyword(keyword) ? partAt(shape, value, instancePath) : undefined;
     if (part === undefined) continue;
     const known = noted.get(part) ?? new Set();
     if (known.has(keyword)) continue;

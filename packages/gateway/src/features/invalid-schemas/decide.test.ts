@@ -17,8 +17,8 @@ it.each([
 
 it("finds that a schema refers to another document", () => {
   const fault = { code: "unresolved_reference", path: "/$ref", message: "m" } as const;
-  expect(isExternal({ fault: { ...fault, isExternal: true } })).toBe(true);
-  expect([{ fault }, {}, undefined].map((schema) => isExternal(schema))).toEqual([
+  expect(isExternal({ error: { ...fault, isExternal: true } })).toBe(true);
+  expect([{ error: fault }, {}, undefined].map((schema) => isExternal(schema))).toEqual([
     false,
     false,
     false,

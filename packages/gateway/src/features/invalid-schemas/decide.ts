@@ -2,12 +2,9 @@ import type { CompiledSchema } from "@touchstone/core";
 import type { Mode } from "../decision.ts";
 
 /** Returns whether a schema cannot be used because it refers to another document. */
-export function isExternal(schema: Pick<CompiledSchema, "fault"> | undefined): boolean {
-  return schema?.fault?.isExternal === true;
+export function isExternal(schema: Pick<CompiledSchema, "error"> | undefined): boolean {
+  return schema?.error?.isExternal === true;
 }
-
-/** The word after the outcome, in records of calls, if the schema refers to another document. */
-export const EXTERNAL = "external_reference";
 
 /**
  * Returns whether payloads that cannot be checked are blocked, because their tool's schema cannot be used.

@@ -1,5 +1,5 @@
-import { type JsonRange, jsonText, scanJsonSteps } from "@touchstone/core";
-import { spliceFrame } from "@touchstone/protocol";
+import { type JsonRange, jsonText, scanJsonSteps } from "@touchstone/core/advanced";
+import { spliceFrame } from "@touchstone/protocol/advanced";
 
 const MEMBERS = {
   content: true,
@@ -19,13 +19,13 @@ export function* withContent(
   const own = bytes.subarray(result.start, result.end);
   const scan = yield* scanJsonSteps(own, { members: MEMBERS, duplicates: true });
   const { duplicates, duplicatesTruncated, members } = scan;
-  const textOf = (pointer: string): string | undefined => {
+  const memberText = (pointer: string): string | undefined => {
     const range = members.get(pointer);
     return range && jsonText(own, range);
   };
-  const structured = textOf("/structuredContent");
-  if (structured === undefined || textOf("/isError") === "true") return undefined;
-  if (!["undefined", '"complete"'].includes(String(textOf("/resultType")))) return undefined;
+  const structured = memberText("/structuredContent");
+  if (structured === undefined || memberText("/isError") === "true") return undefined;
+  if (!["undefined", '"complete"'].includes(String(memberText("/resultType")))) return undefined;
   if (duplicatesTruncated || duplicates.some(({ path }) => PATHS.has(path))) return undefined;
   yield;
   const blocks = `[{"type":"text","text":${JSON.stringify(structured)}}]`;
@@ -36,7 +36,7 @@ export function* withContent(
     const start = result.start + 1;
     return spliceFrame(bytes, [{ range: { start, end: start }, text: `"content":${blocks},` }]);
   }
-  if (!NO_CONTENT.test(textOf("/content") ?? "")) return undefined;
+  if (!NO_CONTENT.test(memberText("/content") ?? "")) return undefined;
   const range = { start: result.start + content.start, end: result.start + content.end };
   return spliceFrame(bytes, [{ range, text: blocks }]);
 }

@@ -1,7 +1,7 @@
-import { takeSteps } from "@touchstone/core";
+import { runSteps } from "@touchstone/core/advanced";
 import { describe, expect, it } from "vitest";
-import { compileNarrow, forbiddenBy, type Narrowing } from "./narrow.ts";
-import { nearArgumentSteps } from "./near-arguments.ts";
+import { compileNarrow, type Narrowing, narrowIssues } from "./narrow.ts";
+import { similarArgumentSteps } from "./near-arguments.ts";
 
 const LIMITS = { maxBytes: 5_242_880, maxDepth: 64 };
 const schema = { properties: { a: { items: { pattern: "^(a|aa)+$" } } } };
@@ -9,20 +9,20 @@ const NARROW: Narrowing = {
   ...{ mode: "strict", tool: "t", secrets: [], advertise: false, schema },
   compiled: compileNarrow({ schema }),
 };
-const textOf = (a: readonly string[]): Buffer => Buffer.from(JSON.stringify({ a }));
+const argumentsText = (a: readonly string[]): Buffer => Buffer.from(JSON.stringify({ a }));
 
 describe("arguments that policy forbids", () => {
   it.each([
     [["aa"], []],
     [["b"], [{ path: "/a/0", rule: "policy", keyword: "narrow" }]],
   ])("%j", (a, issues) => {
-    expect(forbiddenBy(NARROW, textOf(a), LIMITS)).toMatchObject(issues);
+    expect(narrowIssues(NARROW, argumentsText(a), LIMITS)).toMatchObject(issues);
   });
 });
 
 describe("a name that resembles one in the policy", () => {
   const allowed = (schema: object, value: object): readonly unknown[] =>
-    forbiddenBy(
+    narrowIssues(
       { ...NARROW, schema: schema as never, compiled: compileNarrow({ schema: schema as never }) },
       Buffer.from(JSON.stringify(value)),
       LIMITS,
@@ -100,18 +100,18 @@ describe("a name that resembles one in the policy", () => {
   });
 
   it("is not searched for in invalid JSON, but found despite white space", () => {
-    expect(forbiddenBy(NARROW, Buffer.from('{"a'), LIMITS)).toMatchObject([{ rule: "policy" }]);
-    expect(forbiddenBy(NARROW, Buffer.from('{ "A" : [ ] } \n'), LIMITS)).toMatchObject([
+    expect(narrowIssues(NARROW, Buffer.from('{"a'), LIMITS)).toMatchObject([{ rule: "policy" }]);
+    expect(narrowIssues(NARROW, Buffer.from('{ "A" : [ ] } \n'), LIMITS)).toMatchObject([
       { path: "/A", keyword: "narrow" },
     ]);
   });
 
   it("is found in bounded time, even in large arguments", () => {
     const near = (schema: object, value: unknown): unknown =>
-      takeSteps(nearArgumentSteps(schema, Buffer.from(JSON.stringify(value))));
+      runSteps(similarArgumentSteps(schema, Buffer.from(JSON.stringify(value))));
     const recursive = { properties: { path: { $ref: "#" } } };
     const deep = `${'{"path":'.repeat(20_000)}{}${"}".repeat(20_000)}`;
-    expect(takeSteps(nearArgumentSteps(recursive, Buffer.from(deep)))).toMatchObject({
+    expect(runSteps(similarArgumentSteps(recursive, Buffer.from(deep)))).toMatchObject({
       rule: "policy",
     });
     const many = Object.fromEntries(Array.from({ length: 60_000 }, (_, i) => [`a${i}`, 1]));

@@ -1,22 +1,20 @@
 import {
   type Check,
   type CompiledSchema,
-  compileSchema,
-  folded,
+  compileDeclared,
+  foldText,
   type Issue,
-  type SchemaFault,
+  runSteps,
+  type SchemaError,
   scanJsonSteps,
   type TextCheckOptions,
-  takeSteps,
   tooLongToFold,
-} from "@touchstone/core";
-import { hideSecret } from "../../util/hidden-secret.ts";
-import { REDACTED } from "../../util/known-secrets.ts";
-import { redactText } from "../../util/secret-text.ts";
+} from "@touchstone/core/advanced";
+import { hideSecret, REDACTED, redactText } from "@touchstone/util";
 import type { Mode } from "../decision.ts";
 import type { LevelSettings } from "../level-settings.ts";
 import type { NarrowSchema } from "./narrow-schema.ts";
-import { nearArgumentSteps } from "./near-arguments.ts";
+import { similarArgumentSteps } from "./near-arguments.ts";
 
 /*
  * Constraints on a tool's arguments besides its own schema: `tools.NAME.narrow`, a JSON Schema in the dialect for
@@ -43,7 +41,7 @@ const compiled: WeakMap<object, CompiledSchema> = new WeakMap();
 export function compileNarrow({ schema }: Pick<NarrowSchema, "schema">): CompiledSchema {
   const known = compiled.get(schema);
   if (known !== undefined) return known;
-  const made = compileSchema({ value: schema }, { dialect: "policy" });
+  const made = compileDeclared({ value: schema }, { dialect: "policy" });
   compiled.set(schema, made);
   return made;
 }
@@ -51,8 +49,8 @@ export function compileNarrow({ schema }: Pick<NarrowSchema, "schema">): Compile
 /**
  * Returns what is wrong with a schema of `narrow`. An unknown format is a fault, because it would allow everything.
  */
-export function narrowFault(narrow: Pick<NarrowSchema, "schema">): SchemaFault | undefined {
-  const { fault, warnings } = compileNarrow(narrow);
+export function narrowFault(narrow: Pick<NarrowSchema, "schema">): SchemaError | undefined {
+  const { error: fault, warnings } = compileNarrow(narrow);
   const [odd] = warnings;
   if (fault !== undefined || odd === undefined) return fault;
   const message = `${odd.message}, so nothing would be checked; use "pattern"`;
@@ -60,7 +58,7 @@ export function narrowFault(narrow: Pick<NarrowSchema, "schema">): SchemaFault |
 }
 
 /** The constraints on one server's tools. */
-export class Narrowings {
+export class ServerNarrowings {
   readonly #exact: Map<string, Narrowing> = new Map();
   readonly #folded: Map<string, Narrowing> = new Map();
   #advertised: string | undefined;
@@ -75,7 +73,7 @@ export class Narrowings {
       const { schema, secrets } = narrow;
       const narrowing = { mode, tool, compiled: compileNarrow(narrow), schema, secrets, advertise };
       this.#exact.set(tool, narrowing);
-      const compared = folded(tool, "name");
+      const compared = foldText(tool, "name");
       if (compared === undefined) continue;
       if (!this.#folded.has(compared) || mode === "strict") this.#folded.set(compared, narrowing);
     }
@@ -108,20 +106,22 @@ export class Narrowings {
   of(tool: string): Narrowing | undefined {
     const exact = this.#exact.get(tool);
     if (exact !== undefined) return exact;
-    const compared = folded(tool, "name");
+    const compared = foldText(tool, "name");
     if (compared !== undefined) return this.#folded.get(compared);
     const unsure = `cannot be checked, because the tool's name ${tooLongToFold(tool)}`;
     return this.#first && { ...this.#first, advertise: false, unsure };
   }
 }
 
-const known: WeakMap<ReadonlyMap<string, LevelSettings>, Narrowings> = new WeakMap();
+const known: WeakMap<ReadonlyMap<string, LevelSettings>, ServerNarrowings> = new WeakMap();
 
 /** Returns the constraints on a server's tools, the same object for the same map; undefined if there are none. */
-export function narrowingsOf(tools: ReadonlyMap<string, LevelSettings>): Narrowings | undefined {
+export function narrowingsOf(
+  tools: ReadonlyMap<string, LevelSettings>,
+): ServerNarrowings | undefined {
   let found = known.get(tools);
   if (found === undefined) {
-    found = new Narrowings(tools);
+    found = new ServerNarrowings(tools);
     known.set(tools, found);
   }
   return found.isEmpty ? undefined : found;
@@ -141,7 +141,7 @@ function canonicalOf(schema: CompiledSchema): CompiledSchema["canonical"] {
  * Returns why programs may read arguments differently; undefined if they agree. Works in steps.
  * @param maxBytes the largest arguments to check: others are refused anyway
  */
-export function* unsureArguments(
+export function* ambiguousArguments(
   text: Uint8Array,
   { compiled: schema, unsure: why }: Pick<Narrowing, "compiled" | "unsure">,
   maxBytes: number | undefined,
@@ -164,38 +164,38 @@ export function* unsureArguments(
   if (maxBytes !== undefined && text.length > maxBytes) return undefined;
   const declared = canonicalOf(schema);
   // The check says what is wrong with the schema.
-  return declared === undefined ? undefined : yield* nearArgumentSteps(declared, text, root);
+  return declared === undefined ? undefined : yield* similarArgumentSteps(declared, text, root);
 }
 
 /** Returns the issues that block a call with these arguments; none if it would be sent. */
-export function forbiddenBy(
+export function narrowIssues(
   narrowing: Narrowing | undefined,
   text: Uint8Array,
   limits?: TextCheckOptions,
 ): readonly Issue[] {
   if (narrowing?.mode !== "strict") return [];
   const { compiled, secrets } = narrowing;
-  const issue = takeSteps(unsureArguments(text, narrowing, limits?.maxBytes));
+  const issue = runSteps(ambiguousArguments(text, narrowing, limits?.maxBytes));
   return issue === undefined
-    ? asPolicy(compiled.check(text, limits), secrets).errors
+    ? asPolicyCheck(compiled.validateText(text, limits), secrets).errors
     : withoutSecretsOf(issue, secrets);
 }
 
 const withoutSecretsOf = (issue: Issue, secrets: readonly string[]): readonly Issue[] => [
-  { ...issue, message: withoutSecrets(issue.message, secrets) },
+  { ...issue, message: withoutNarrowSecrets(issue.message, secrets) },
 ];
 
 /** The keywords of `narrow` issues in records; all others become `narrow`. */
 const OWN_KEYWORDS: ReadonlySet<string> = new Set(["within", "hosts"]);
 
 /** Returns a text without secrets that `narrow` has from variables, and without parts that look like secrets. */
-export function withoutSecrets(text: string, secrets: readonly string[]): string {
+export function withoutNarrowSecrets(text: string, secrets: readonly string[]): string {
   const kept = secrets.reduce((left, secret) => hideSecret(left, secret, REDACTED), text);
   return redactText(kept).text;
 }
 
 /** Returns a check as records show it: every issue has the class `policy`, whatever keyword found it. */
-export function asPolicy(check: Check, secrets: readonly string[]): Check {
+export function asPolicyCheck(check: Check, secrets: readonly string[]): Check {
   const { errors, counts } = check;
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
   return {
@@ -203,7 +203,7 @@ export function asPolicy(check: Check, secrets: readonly string[]): Check {
     counts: { policy: total },
     errors: errors.map(({ keyword = "", params: _, message, ...issue }) => ({
       ...issue,
-      message: withoutSecrets(message, secrets),
+      message: withoutNarrowSecrets(message, secrets),
       rule: "policy",
       keyword: OWN_KEYWORDS.has(keyword) ? keyword : "narrow",
     })),

@@ -1,6 +1,6 @@
 import {
   decodeUtf8,
-  folded,
+  foldText,
   fragmentTokens,
   type Issue,
   isObject,
@@ -13,7 +13,7 @@ import {
   skipSpace,
   tooLongToFold,
   valueAt,
-} from "@touchstone/core";
+} from "@touchstone/core/advanced";
 
 /** How deep to look, how many members to look at, and how many names to compare, per call. */
 const MAX_DEPTH = 128;
@@ -123,10 +123,10 @@ function levelOf(schema: object): Level | undefined {
 }
 
 /** A value in the arguments, and where it is: the names are joined only for an issue. */
-interface Place {
+interface ArgumentValue {
   readonly range: JsonRange;
   readonly level: Level;
-  readonly above: Place | undefined;
+  readonly above: ArgumentValue | undefined;
   readonly token: string;
   readonly depth: number;
 }
@@ -140,14 +140,14 @@ interface Place {
  * @param range of the arguments in it
  * @returns undefined if there is none
  */
-export function* nearArgumentSteps(
+export function* similarArgumentSteps(
   schema: object,
   text: Uint8Array,
   range: JsonRange = { start: 0, end: text.length },
 ): Generator<void, Issue | undefined, void> {
   const root = levelOf(schema);
   if (root === undefined) return undefined;
-  const places: Place[] = [{ range, level: root, above: undefined, token: "", depth: 0 }];
+  const places: ArgumentValue[] = [{ range, level: root, above: undefined, token: "", depth: 0 }];
   const seen: Map<Level, Set<string>> = new Map();
   let [members, names, bytes, characters, beyondAscii] = [0, 0, 0, 0, 0];
   for (let place = places.pop(); place !== undefined; place = places.pop()) {
@@ -255,16 +255,16 @@ function nameIn(text: Uint8Array, start: number): string | undefined {
   return written.includes("\\") ? String(JSON.parse(written)) : written.slice(1, -1);
 }
 
-function issue(place: Pick<Place, "above" | "token">, message: string): Issue {
+function issue(place: Pick<ArgumentValue, "above" | "token">, message: string): Issue {
   const tokens: string[] = [];
-  let at: Pick<Place, "above" | "token"> | undefined = place;
+  let at: Pick<ArgumentValue, "above" | "token"> | undefined = place;
   for (; at?.above !== undefined; at = at.above) tokens.push(at.token);
   const path = tokens.reverse().reduce((above, token) => joinPointer(above, token), "");
   return { path, message, rule: "policy", keyword: "narrow" };
 }
 
 /** Returns a name as servers may read it. Models of Python may also take a name for the one without underscores. */
-const asRead = (name: string): string | undefined => folded(name, "name")?.replaceAll("_", "");
+const asRead = (name: string): string | undefined => foldText(name, "name")?.replaceAll("_", "");
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const own = (schema: JsonObject, keyword: string): unknown =>

@@ -1,5 +1,5 @@
-import { pointerTokens, valueAt } from "@touchstone/core";
-import { isSecretName } from "../../util/secret-text.ts";
+import { pointerTokens, valueAt } from "@touchstone/core/advanced";
+import { isSecretName } from "@touchstone/util";
 import { narrowFault } from "./narrow.ts";
 import type { NarrowSchema } from "./narrow-schema.ts";
 

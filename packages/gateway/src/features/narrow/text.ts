@@ -1,5 +1,5 @@
-import { type Check, modelLines } from "@touchstone/core";
-import { MAX_MODEL_LINES, shownTool } from "../text.ts";
+import { type Check, modelLines } from "@touchstone/core/advanced";
+import { MAX_MODEL_TEXT_BYTES, quotedToolName } from "../text.ts";
 
 /** Why policy blocks a call whose arguments it cannot decide about. */
 const WHY_UNSURE: ReadonlyMap<Check["outcome"], string> = new Map([
@@ -12,9 +12,9 @@ const WHY_UNSURE: ReadonlyMap<Check["outcome"], string> = new Map([
  * values of the arguments.
  */
 export function explainPolicy(tool: string, check: Check): string {
-  const name = shownTool(tool);
+  const name = quotedToolName(tool);
   const why = WHY_UNSURE.get(check.outcome) ?? "it does not allow these arguments";
-  const lines = modelLines(check, { maxBytes: MAX_MODEL_LINES, whole: "the arguments" });
+  const lines = modelLines(check, { maxBytes: MAX_MODEL_TEXT_BYTES, whole: "the arguments" });
   return [
     `The call of ${name} was blocked before it reached the server: this gateway's policy forbids it (${why}).`,
     ...lines.map((line) => `- ${line}`),

@@ -1,8 +1,8 @@
 import type { ToolContract } from "../../contracts/contract.ts";
-import type { PinSettings } from "../../contracts/pin-store.ts";
-import type { Approval, Pins } from "../../contracts/pins.ts";
-import type { SchemaGap } from "../../contracts/source.ts";
+import type { UnknownSchemaReason } from "../../contracts/contract-source.ts";
 import type { Decision, Mode } from "../decision.ts";
+import type { PinSettings } from "./pin-settings.ts";
+import type { Approval, Pins } from "./pins.ts";
 
 /** The decision of pins about a call, or about a tool of a list. */
 export interface PinDecision {
@@ -27,7 +27,7 @@ const ALLOWED: PinDecision = {
 /** What is known of a tool when it is called. */
 interface CalledTool {
   readonly contract: ToolContract | undefined;
-  readonly gap?: SchemaGap | undefined;
+  readonly gap?: UnknownSchemaReason | undefined;
 }
 
 /**

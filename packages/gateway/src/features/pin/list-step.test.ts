@@ -1,10 +1,11 @@
-import { definitionOf } from "@touchstone/protocol/lock";
+import { canonicalDefinition } from "@touchstone/protocol/lock";
 import { expect, it } from "vitest";
-import { pin } from "./list-step.ts";
+import { long } from "../../../../core/src/testing/sample.ts";
+import { pinListStep } from "./list-step.ts";
 
 it("reads a large definition in steps, as one turn of the event loop has no time for it", () => {
   const settings = () => ({ pin: { mode: "strict", lock: "first_use" } });
-  const prepared = pin.prepare({ settings, pins: undefined } as never);
+  const prepared = pinListStep.prepare({ settings, pins: undefined } as never);
   const members = Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`m${n}`, { n }]));
   const original = Buffer.from(JSON.stringify({ name: "t", inputSchema: { properties: members } }));
   const steps = prepared?.view({ name: "t", original } as never);
@@ -16,15 +17,15 @@ it("reads a large definition in steps, as one turn of the event loop has no time
   expect(step.value).toMatchObject({ leftOut: true, keyword: "pin" });
 });
 
-it("lists an approved definition of any size", () => {
+it("lists an approved definition of any size", long, () => {
   const description = "d".repeat(3_000_000);
   const original = Buffer.from(JSON.stringify({ name: "t", description, inputSchema: {} }));
-  const approved = definitionOf(original)?.hash;
+  const approved = canonicalDefinition(original)?.hash;
   const settings = () => ({ pin: { mode: "strict", lock: "first_use" } });
   const pins = {
     of: ({ hash }: { hash: string }) => ({ state: hash === approved ? "approved" : "held" }),
   };
-  const prepared = pin.prepare({ settings, pins } as never);
+  const prepared = pinListStep.prepare({ settings, pins } as never);
   const viewed = (bytes: Uint8Array): unknown => {
     const steps = prepared?.view({ name: "t", original: bytes } as never);
     if (steps === undefined || !("next" in steps)) throw new Error("it was read at once");

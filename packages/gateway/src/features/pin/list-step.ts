@@ -6,7 +6,7 @@ import { decidePinned } from "./decide.ts";
  * Leaves out tools whose current declaration is not approved. In `warn` the list stays as it is, and the record says
  * what would be left out.
  */
-export const pin: ListStep = {
+export const pinListStep: ListStep = {
   name: "pin",
   wait: ({ pins }) => (pins?.isOn === true ? pins.refresh() : undefined),
   prepare({ settings, pins }) {

@@ -1,11 +1,18 @@
-import { FIRST_USE, type PinSettings } from "../../contracts/pin-store.ts";
-import { members, oneOf, text } from "../../util/json-schema.ts";
-import type { TypeOf } from "../../util/schema-type.ts";
-import type { Level, LevelFault, LevelPlace, LevelSetting } from "../level-setting.ts";
+import { plural } from "@touchstone/util/plural";
+import { members, oneOf, type TypeOf, text } from "@touchstone/util/schema";
+import { MODE_VALUES } from "../decision.ts";
+import type {
+  Level,
+  LevelContext,
+  LevelFault,
+  LevelSetting,
+  SettingsInForce,
+} from "../level-setting.ts";
+import { type PinSettings, TRUST_ON_FIRST_USE } from "./pin-settings.ts";
 
 const KEYS = {
   pin: {
-    enum: ["off", "warn", "strict"],
+    enum: MODE_VALUES,
     default: "off",
     description:
       "Tools and instructions that nobody has approved: warn records them, strict holds them back",
@@ -28,13 +35,13 @@ export const pin = {
   merge(
     above: PinSettings | undefined,
     { pin: mode, lock }: Written,
-    { fileNamed }: Pick<LevelPlace, "fileNamed">,
+    { fileNamed }: Pick<LevelContext, "fileNamed">,
   ): PinSettings | undefined {
     // Without a setting above, "off" sets nothing.
     if (lock === undefined && (mode === undefined || (mode === "off" && above === undefined))) {
       return above;
     }
-    const file = lock === undefined || lock === FIRST_USE ? lock : fileNamed(lock);
+    const file = lock === undefined || lock === TRUST_ON_FIRST_USE ? lock : fileNamed(lock);
     return {
       mode: mode ?? above?.mode ?? "off",
       ...(above?.lock === undefined ? {} : { lock: above.lock }),
@@ -50,11 +57,27 @@ export const pin = {
     const message = level === "server" ? pinFault({ pin: settings }) : undefined;
     return message === undefined ? undefined : { code: "MISSING_KEY", path: ["pin"], message };
   },
-  shown: members({ mode: oneOf(["off", "warn", "strict"]), lock: text() }, "lock"),
+  shown: members({ mode: oneOf(MODE_VALUES), lock: text() }, "lock"),
+  // A lock file's name instead of its path, without `node:path`: the console has this module.
+  show: (settings: PinSettings): PinSettings =>
+    settings.lock === undefined
+      ? settings
+      : { ...settings, lock: settings.lock.split(/[/\\]/).at(-1) ?? "" },
+  blocks: [
+    {
+      name: "pin",
+      shown: "1 if what is not approved is held back.",
+      count: (servers: readonly SettingsInForce<PinSettings>[]) =>
+        servers.filter(({ server }) => server?.mode === "strict").length,
+      one: "pin",
+      text: (count: number, isOfServer: boolean) =>
+        isOfServer ? "pin" : `pin of ${plural(count, "server")}`,
+    },
+  ],
 } as const satisfies LevelSetting;
 
 /** Returns which setting is missing for pins; undefined if none is. */
 export function pinFault({ pin }: { readonly pin?: PinSettings | undefined }): string | undefined {
   if (pin === undefined || pin.mode === "off" || pin.lock !== undefined) return undefined;
-  return `pin is "${pin.mode}", and no lock says what is approved; set lock to "${FIRST_USE}", or to the file that touchstone lock has written`;
+  return `pin is "${pin.mode}", and no lock says what is approved; set lock to "${TRUST_ON_FIRST_USE}", or to the file that touchstone lock has written`;
 }

@@ -1,5 +1,5 @@
-import { visible } from "../../util/log.ts";
-import { MAX_LINE, MAX_TOOL, shownTool } from "../text.ts";
+import { visible } from "@touchstone/util";
+import { MAX_SHOWN_TOOL_NAME, MAX_TEXT_LINE, quotedToolName } from "../text.ts";
 import type { PinDecision } from "./decide.ts";
 
 /**
@@ -13,26 +13,26 @@ export function explainPin(
   { reason, state, next }: PinDecision,
   shown: string = tool,
 ): string {
-  const name = shownTool(shown);
+  const name = quotedToolName(shown);
   const advice =
     next === "approve"
       ? `Changing the arguments will not help. ${howToApprove(tool, server)}`
       : "Changing the arguments will not help. Try again later; if this continues, tell the operator, who can see more in the log.";
   return [
     `The call of ${name} was blocked before it reached the server: ${PIN_STATES[state]}.`,
-    `- ${visible(reason, MAX_LINE)}`,
+    `- ${visible(reason, MAX_TEXT_LINE)}`,
     advice,
   ].join("\n");
 }
 
 /** Returns why a tool is missing in a list, and how to approve it; undefined if nobody can approve it. */
-export function explainHeld(
+export function explainHeldTool(
   tool: string,
   server: string,
   { reason, state, next }: PinDecision,
 ): string | undefined {
   if (next !== "approve") return undefined;
-  return `The tool is ${state}: ${visible(reason, MAX_LINE)}. ${howToApprove(tool, server)}`;
+  return `The tool is ${state}: ${visible(reason, MAX_TEXT_LINE)}. ${howToApprove(tool, server)}`;
 }
 
 const PIN_STATES: Readonly<Record<PinDecision["state"], string>> = {
@@ -42,12 +42,15 @@ const PIN_STATES: Readonly<Record<PinDecision["state"], string>> = {
 };
 
 function howToApprove(tool: string, server: string): string {
-  const command = visible(`touchstone approve ${shellWord(server)} ${shellWord(tool)}`, MAX_LINE);
+  const command = visible(
+    `touchstone approve ${shellWord(server)} ${shellWord(tool)}`,
+    MAX_TEXT_LINE,
+  );
   return `The operator can review the change in the console, and approve it there or with: ${command}`;
 }
 
 /** Returns a name as one word for a POSIX shell. */
 function shellWord(name: string): string {
-  const cut = name.slice(0, MAX_TOOL);
+  const cut = name.slice(0, MAX_SHOWN_TOOL_NAME);
   return /^[\w.:/@-]+$/.test(cut) ? cut : `'${cut.replaceAll("'", "'\\''")}'`;
 }

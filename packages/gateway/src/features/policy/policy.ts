@@ -1,11 +1,11 @@
-import { flag, list, members, oneOf } from "../../util/json-schema.ts";
-import type { TypeOf } from "../../util/schema-type.ts";
+import { plural } from "@touchstone/util/plural";
+import { flag, list, members, oneOf, type TypeOf } from "@touchstone/util/schema";
 import { ADVERTISE } from "../advertise/advertise-setting.ts";
-import type { Mode } from "../decision.ts";
-import type { Level, LevelPlace, LevelSetting } from "../level-setting.ts";
+import { MODE_VALUES, type Mode } from "../decision.ts";
+import type { Level, LevelContext, LevelSetting, SettingsInForce } from "../level-setting.ts";
 import { NARROW, type NarrowSchema } from "../narrow/narrow-schema.ts";
 import {
-  rulesIn,
+  readToolRules,
   rulesSection,
   SHOWN_TOOL_RULES,
   TOOL_LIST_KEYS,
@@ -16,7 +16,7 @@ const SECTION = {
   type: "object",
   properties: {
     mode: {
-      enum: ["off", "warn", "strict"],
+      enum: MODE_VALUES,
       description:
         "What policy forbids: off forwards it, warn records it, strict blocks it; strict once policy is set",
     },
@@ -52,7 +52,7 @@ export const policy = {
   merge(
     above: PolicySettings | undefined,
     { policy: section = {}, narrow }: Written,
-    { level, schemaAt }: LevelPlace,
+    { level, schemaAt }: LevelContext,
   ): PolicySettings | undefined {
     const { mode = "strict", levels = [] } = above ?? {};
     if (level === "tool") {
@@ -65,7 +65,7 @@ export const policy = {
     return {
       ...above,
       mode: section.mode ?? mode,
-      levels: [...levels, rulesIn(level, section)],
+      levels: [...levels, readToolRules(level, section)],
       ...(advertise === undefined ? {} : { advertise }),
     };
   },
@@ -78,7 +78,34 @@ export const policy = {
     return { policy: { mode, ...shown, ...rulesSection(own) } };
   },
   shown: members(
-    { mode: oneOf(["off", "warn", "strict"]), advertise: flag, levels: list(SHOWN_TOOL_RULES) },
+    { mode: oneOf(MODE_VALUES), advertise: flag, levels: list(SHOWN_TOOL_RULES) },
     "advertise",
   ),
+  blocks: [
+    {
+      name: "policy",
+      shown: "1 if policy blocks some of its tools.",
+      isPolicy: true,
+      count: (servers: readonly SettingsInForce<PolicySettings>[]) =>
+        servers.filter(({ server }) => isStrict(server) && server.levels.length > 0).length,
+      one: "policy",
+      text: (count: number, isOfServer: boolean) =>
+        isOfServer ? "policy" : `policy of ${plural(count, "server")}`,
+    },
+    {
+      name: "narrow",
+      shown: "Tools with narrow.",
+      isPolicy: true,
+      count: (servers: readonly SettingsInForce<PolicySettings>[]) =>
+        servers
+          .flatMap(({ server, tools }) => [server, ...tools.values()])
+          .filter((of) => isStrict(of) && of.narrow !== undefined).length,
+      one: "narrow",
+      text: (count: number) => `narrow of ${plural(count, "tool")}`,
+    },
+  ],
 } as const satisfies LevelSetting;
+
+function isStrict(settings: PolicySettings | undefined): settings is PolicySettings {
+  return settings?.mode === "strict";
+}

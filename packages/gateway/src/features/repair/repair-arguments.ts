@@ -7,13 +7,13 @@ import {
   type RepairKind,
   repairsNamed,
   repairTextSteps,
+  runSteps,
   SAFE_REPAIRS,
-  takeSteps,
-} from "@touchstone/core";
-import { type Frame, spliceFrame } from "@touchstone/protocol";
+} from "@touchstone/core/advanced";
+import { type Frame, spliceFrame } from "@touchstone/protocol/advanced";
+import { repairsText } from "@touchstone/records/plain";
 import type { ToolContract } from "../../contracts/contract.ts";
-import { type AdaptSettings, listsNulls } from "../adapt/adapt.ts";
-import { repairsText } from "./text.ts";
+import { type AdaptSettings, requiresNullable } from "../adapt/adapt.ts";
 
 /** A call whose arguments were repaired. */
 export interface RepairedCall {
@@ -63,7 +63,7 @@ export function repairSteps(
   const kinds = repairsFor(settings.input, contract.isDestructive, asked);
   if (kinds.length === 0) return undefined;
   // Nulls that its client was told to send go together with what else is wrong.
-  const isListed = listsNulls(settings.adapt) && !kinds.includes("drop-nulls");
+  const isListed = requiresNullable(settings.adapt) && !kinds.includes("drop-nulls");
   const repair = isListed ? (["drop-nulls", ...kinds] as const) : kinds;
   return argumentSteps(frame, contract, check, repair, limits);
 }
@@ -72,7 +72,7 @@ export function repairSteps(
 export function repairArguments(
   ...given: Parameters<typeof argumentSteps>
 ): RepairedCall | undefined {
-  return takeSteps(argumentSteps(...given));
+  return runSteps(argumentSteps(...given));
 }
 
 function* argumentSteps(

@@ -1,5 +1,5 @@
-import { list, text } from "../../util/json-schema.ts";
-import type { PastCalls, SectionSetting } from "../section-setting.ts";
+import { list, text } from "@touchstone/util/schema";
+import type { RecordedCallEvidence, SectionSetting } from "../section-setting.ts";
 
 /** `input_validation.repair`: which repairs of arguments that fail their check are allowed. */
 export const repair = {
@@ -27,7 +27,7 @@ export const repair = {
         // A destructive tool only gets the guesses that are set for it.
         notesTool: true,
         shown: list(text("A kind of repair, or a name for several.")),
-        mayBlockMore: (kinds: unknown, { hasRepairs }: PastCalls): boolean =>
+        mayBlockMore: (kinds: unknown, { hasRepairs }: RecordedCallEvidence): boolean =>
           hasRepairs && (kinds as readonly unknown[]).length === 0,
       },
     },

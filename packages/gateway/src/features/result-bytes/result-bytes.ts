@@ -1,4 +1,4 @@
-import { type Limit, OF_LEVEL } from "../limit.ts";
+import { LEVEL_OWNER_TEXTS, type Limit } from "../limit.ts";
 
 /** `limits.result_bytes`: how many bytes the result of a call, or the error instead of one, may have. */
 export const resultBytes = {
@@ -12,6 +12,6 @@ export const resultBytes = {
   overResult: (limits, what, size) => {
     const smallest = limits.reduce((one, other) => (other.value < one.value ? other : one));
     if (size <= smallest.value) return undefined;
-    return `the ${what} of ${size} bytes is over the limit of ${smallest.value} bytes ${OF_LEVEL[smallest.level]} (limits.result_bytes)`;
+    return `the ${what} of ${size} bytes is over the limit of ${smallest.value} bytes ${LEVEL_OWNER_TEXTS[smallest.level]} (limits.result_bytes)`;
   },
 } as const satisfies Limit;

@@ -1,5 +1,5 @@
-import type { Rules } from "@touchstone/core";
-import { oneOf, record, type Schema } from "../../util/json-schema.ts";
+import type { Rules } from "@touchstone/core/advanced";
+import { oneOf, record, type Schema } from "@touchstone/util/schema";
 import type { SectionSetting } from "../section-setting.ts";
 
 const TREATMENTS = ["violation", "warning", "ignore"] as const;

@@ -1,5 +1,5 @@
-import { decodeUtf8 } from "@touchstone/core";
-import { visible } from "../../util/log.ts";
+import { decodeUtf8 } from "@touchstone/core/advanced";
+import { visible } from "@touchstone/util";
 
 /** Largest schema that is shown, in bytes without white space, and the largest text to reduce to one. */
 const MAX_SCHEMA = 2_048;
@@ -9,7 +9,7 @@ const MAX_SPACED = 16_384;
 const STRING_OR_SPACE = /"(?:[^"\\]|\\.)*"|\s+/g;
 
 /** Returns a schema as a line of a text for a model; undefined if it is not small without white space. */
-export function shownSchema(text: Uint8Array | undefined): string | undefined {
+export function schemaLine(text: Uint8Array | undefined): string | undefined {
   if (text === undefined || text.length > MAX_SPACED) return undefined;
   const written = decodeUtf8(text);
   const small = written.replaceAll(STRING_OR_SPACE, (part) => (part[0] === '"' ? part : ""));

@@ -1,10 +1,10 @@
-import type { Mode, Verdict } from "../decision.ts";
+import type { Mode, PolicyDecision } from "../decision.ts";
 
 /** Decides about a result without structured content from a tool that declares an output schema. */
 export function decideMissing(settings: {
   readonly mode: Mode;
   readonly missingStructuredContent: "allow" | "block";
-}): Verdict {
+}): PolicyDecision {
   const { mode } = settings;
   if (mode === "off") return { decision: "allowed", outcome: "skipped", mode, record: false };
   const blocked = mode === "strict" && settings.missingStructuredContent === "block";

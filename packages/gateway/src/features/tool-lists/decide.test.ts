@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { parseConfig } from "../../config/load.ts";
-import { DEFAULT_SETTINGS } from "../../policy/settings.ts";
 import type { PolicySection } from "../../settings/schema.ts";
+import { DEFAULT_SETTINGS } from "../../settings/validation.ts";
 import type { PolicySettings } from "../policy/policy.ts";
 import {
   blocksTools,
   decideTool,
-  readsHints,
+  dependsOnToolHints,
   refusesTools,
   ToolPatterns,
-  withCaller,
+  withCallerRules,
 } from "./decide.ts";
 
 /** The policy of a server in a file with these sections. */
@@ -55,6 +55,7 @@ describe("a tool", () => {
   const A: PolicySection = { allow_tools: ["read_*", "list"] };
   const D: PolicySection = { deny_tools: ["delete_*", "drop"] };
   const R: PolicySection = { read_only: true };
+  const U: PolicySection = { read_only: "unless_allowed" };
 
   it.each<[string, PolicySection | undefined, PolicySection | undefined, string, string]>([
     ["nothing set", undefined, undefined, "any", "allowed"],
@@ -85,6 +86,15 @@ describe("a tool", () => {
     [{ read_only: false }, R, false, "blocked read_only"],
     [{ read_only: false }, undefined, false, "allowed"],
     [{ ...R, mode: "warn" }, undefined, false, "warning read_only"],
+    [U, undefined, true, "allowed"],
+    [U, undefined, false, "blocked read_only"],
+    [U, undefined, undefined, "blocked read_only"],
+    [U, { deny_tools: ["b"] }, false, "blocked read_only"],
+    [U, { allow_tools: ["a"] }, false, "allowed"],
+    [U, { allow_tools: ["b"] }, true, "blocked allow_tools"],
+    [{ ...U, allow_tools: ["*"] }, undefined, false, "allowed"],
+    [{ ...U, allow_tools: ["*"] }, R, false, "blocked read_only"],
+    [{ allow_tools: ["*"] }, U, false, "allowed"],
   ])("under %j and %j with readOnlyHint %s is %s", (top, server, hint, expected) => {
     expect(decide(policyOf(top, server), "a", hint)).toBe(expected);
   });
@@ -93,6 +103,7 @@ describe("a tool", () => {
     [A, "blocked allow_tools"],
     [D, "blocked deny_tools"],
     [R, "blocked read_only"],
+    [U, "blocked read_only"],
     [{ deny_tools: [] }, "allowed"],
     [{ ...D, mode: "warn" }, "warning deny_tools"],
   ] as const)("without a readable name is decided under %j: %s", (top, expected) => {
@@ -137,7 +148,7 @@ describe("a caller's rules", () => {
     [{ mode: "warn", deny_tools: ["b"] }, "b", "blocked allow_tools"],
     [{ mode: "warn", deny_tools: ["a"] }, "a", "warning deny_tools"],
   ])("restrict %j further, in every mode: %s is %s", (top, name, expected) => {
-    expect(decide(withCaller(policyOf(top), { allowTools: ["a"] }), name)).toBe(expected);
+    expect(decide(withCallerRules(policyOf(top), { allowTools: ["a"] }), name)).toBe(expected);
   });
 });
 
@@ -152,7 +163,7 @@ describe("what a policy requires", () => {
     [{ read_only: true }, true, true, true],
   ])("%j: refuses %s, blocks %s, reads hints %s", (top, refuses, blocks, reads) => {
     const policy = policyOf(top);
-    expect([refusesTools(policy), blocksTools(policy), readsHints(policy)]).toEqual([
+    expect([refusesTools(policy), blocksTools(policy), dependsOnToolHints(policy)]).toEqual([
       refuses,
       blocks,
       reads,

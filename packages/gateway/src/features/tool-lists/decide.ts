@@ -1,4 +1,4 @@
-import { folded, tooLongToFold } from "@touchstone/core";
+import { foldText, tooLongToFold } from "@touchstone/core/advanced";
 import type { Caller, CallerPolicy } from "../caller.ts";
 import type { Decision, Mode } from "../decision.ts";
 import type { PolicySettings } from "../policy/policy.ts";
@@ -7,7 +7,7 @@ import type { ToolRules } from "./tool-rules.ts";
 /*
  * Which tools may be called: `allow_tools`, `deny_tools` and `read_only` of every level, as pure functions. Every
  * door calls `decideTool`. A tool must be allowed at every level, a deny at any level wins, and `read_only` at any
- * level applies.
+ * level applies; `unless_allowed` only while no `allow_tools` of the file names the tools.
  */
 
 /** What is known of a tool that is listed or called. */
@@ -19,7 +19,7 @@ export interface NamedTool {
 }
 
 /** The setting that refuses a tool: `keyword` of the issue. */
-export type ToolSetting = "allow_tools" | "deny_tools" | "read_only";
+export type RefusingSetting = "allow_tools" | "deny_tools" | "read_only";
 
 /** The policy's decision about a tool. */
 export interface ToolDecision {
@@ -27,7 +27,7 @@ export interface ToolDecision {
   /** The mode that decided. */
   readonly mode: Mode;
   /** The setting that refuses the tool; absent if none does. */
-  readonly keyword?: ToolSetting;
+  readonly keyword?: RefusingSetting;
   /** Which setting refuses it and why, as a clause for records and logs; empty if none does. */
   readonly reason: string;
 }
@@ -44,7 +44,7 @@ export function decideTool(policy: PolicySettings | undefined, tool: NamedTool):
   for (const rules of policy?.levels ?? []) {
     const mode = modeOf(policy as PolicySettings, rules);
     if (mode === "off") continue;
-    const refused = refusal(rules, tool);
+    const refused = refusal(rules, tool, wantsReadOnly(policy, rules));
     if (refused === undefined) continue;
     const decision = mode === "strict" ? "blocked" : "warning";
     if (found.decision === "allowed" || decision === "blocked") {
@@ -61,7 +61,9 @@ export function refusesTools(policy: PolicySettings | undefined): boolean {
     policy?.levels.some(
       (rules) =>
         modeOf(policy, rules) !== "off" &&
-        (rules.allowTools !== undefined || (rules.denyTools ?? []).length > 0 || rules.readOnly),
+        (rules.allowTools !== undefined ||
+          (rules.denyTools ?? []).length > 0 ||
+          wantsReadOnly(policy, rules)),
     ) === true
   );
 }
@@ -75,15 +77,24 @@ export function blocksTools(policy: PolicySettings | undefined): boolean {
 }
 
 /** Returns whether a decision depends on the tool's declaration, not only on its name. */
-export function readsHints(policy: PolicySettings | undefined): boolean {
+export function dependsOnToolHints(policy: PolicySettings | undefined): boolean {
   return (
-    policy?.levels.some((rules) => rules.readOnly === true && modeOf(policy, rules) !== "off") ===
-    true
+    policy?.levels.some(
+      (rules) => wantsReadOnly(policy, rules) && modeOf(policy, rules) !== "off",
+    ) === true
+  );
+}
+
+/** A caller's list does not count: it narrows what the file allows. */
+function wantsReadOnly(policy: PolicySettings | undefined, { readOnly }: ToolRules): boolean {
+  if (readOnly !== "unless_allowed") return readOnly === true;
+  return !policy?.levels.some(
+    ({ level, allowTools }) => level !== "caller" && allowTools !== undefined,
   );
 }
 
 /** Returns the policy merged with the caller's rules, which can only narrow the configuration. */
-export function withCaller(
+export function withCallerRules(
   policy: PolicySettings | undefined,
   rules: CallerPolicy,
 ): PolicySettings {
@@ -95,7 +106,7 @@ const NOTHING_SET: object = {};
 const ofCallers: WeakMap<object, WeakMap<CallerPolicy, PolicySettings>> = new WeakMap();
 
 /**
- * Returns the policy for a caller: {@link withCaller}, cached by settings and caller.
+ * Returns the policy for a caller: {@link withCallerRules}, cached by settings and caller.
  * @returns undefined if no policy is configured
  */
 export function policyFor(
@@ -107,7 +118,7 @@ export function policyFor(
   const key = policy ?? NOTHING_SET;
   const made = ofCallers.get(key) ?? new WeakMap<CallerPolicy, PolicySettings>();
   ofCallers.set(key, made);
-  const known = made.get(rules) ?? withCaller(policy, rules);
+  const known = made.get(rules) ?? withCallerRules(policy, rules);
   made.set(rules, known);
   return known;
 }
@@ -124,7 +135,7 @@ export function unmatchedPatterns(
   policy: PolicySettings | undefined,
   names: readonly string[],
 ): readonly UnmatchedPattern[] {
-  const compared = names.flatMap((name) => folded(name, "name") ?? []);
+  const compared = names.flatMap((name) => foldText(name, "name") ?? []);
   return (policy?.levels ?? []).flatMap(({ level, allowTools = [], denyTools = [] }) => [
     ...allowTools
       .filter((pattern) => !matchesAny(pattern, names, false))
@@ -154,8 +165,9 @@ const PLACES: Readonly<Record<ToolRules["level"], string>> = {
 function refusal(
   rules: ToolRules,
   { name, isReadOnly }: NamedTool,
+  readOnly: boolean,
 ): Pick<ToolDecision, "keyword" | "reason"> | undefined {
-  const { allowTools, denyTools, readOnly, level } = rules;
+  const { allowTools, denyTools, level } = rules;
   const at = PLACES[level];
   if (name === undefined) {
     if (allowTools === undefined && !denyTools?.length && !readOnly) return undefined;
@@ -165,7 +177,7 @@ function refusal(
   }
   const { allow, deny } = compiled(rules);
   if (allow !== undefined || denyTools?.length) {
-    const compared = folded(name, "name");
+    const compared = foldText(name, "name");
     if (compared === undefined) {
       const keyword = denyTools?.length ? "deny_tools" : "allow_tools";
       return { keyword, reason: `${keyword} ${at} is set, and the name ${tooLongToFold(name)}` };
@@ -178,12 +190,13 @@ function refusal(
   if (allow !== undefined && allow.match(name) === undefined) {
     return { keyword: "allow_tools", reason: `allow_tools ${at} does not have it` };
   }
-  if (readOnly !== true || isReadOnly === true) return undefined;
+  if (!readOnly || isReadOnly === true) return undefined;
   const why =
     isReadOnly === undefined
       ? "it is not known whether the tool declares readOnlyHint: true"
       : "the tool does not declare readOnlyHint: true";
-  return { keyword: "read_only", reason: `read_only ${at} is true, and ${why}` };
+  const set = rules.readOnly === true ? "true" : `"unless_allowed", no allow_tools is set`;
+  return { keyword: "read_only", reason: `read_only ${at} is ${set}, and ${why}` };
 }
 
 interface Compiled {
@@ -219,11 +232,11 @@ export class ToolPatterns {
     const isGlob = (pattern: string): boolean => /[*?]/.test(pattern);
     const names = patterns.filter((pattern) => !isGlob(pattern));
     this.#names = new Map(names.map((name) => [name, name]));
-    this.#foldedNames = new Map(names.map((name) => [folded(name, "name") ?? name, name]));
+    this.#foldedNames = new Map(names.map((name) => [foldText(name, "name") ?? name, name]));
     this.#globs = patterns.filter(isGlob).map((written) => ({
       written,
       exact: [...written],
-      folded: [...(folded(written, "name") ?? written)],
+      folded: [...(foldText(written, "name") ?? written)],
     }));
   }
 

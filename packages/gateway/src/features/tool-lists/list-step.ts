@@ -1,4 +1,4 @@
-import { folded, tooLongToFold } from "@touchstone/core";
+import { foldText, tooLongToFold } from "@touchstone/core/advanced";
 import type { ListStep, ToolView } from "../list-step.ts";
 import { blocksTools, decideTool, policyFor, refusesTools } from "./decide.ts";
 
@@ -8,7 +8,7 @@ import { blocksTools, decideTool, policyFor, refusesTools } from "./decide.ts";
  * the record says what would be left out. A list that is shortened, or that is longer for this caller than it may be for
  * others, is private: a cache that is shared must not pass it on.
  */
-export const allow: ListStep = {
+export const allowListStep: ListStep = {
   name: "allow",
   prepare({ settings, caller, callersDiffer = false, narrowings }) {
     const policy = policyFor(settings(), caller);
@@ -30,7 +30,7 @@ export const allow: ListStep = {
 };
 
 function tooLong(name: string | undefined): ToolView | undefined {
-  if (name === undefined || folded(name, "name") !== undefined) return undefined;
+  if (name === undefined || foldText(name, "name") !== undefined) return undefined;
   const reason = `narrow is set, and the name ${tooLongToFold(name)}`;
   return { leftOut: true, reason, keyword: "narrow" };
 }

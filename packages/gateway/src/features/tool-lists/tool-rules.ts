@@ -1,5 +1,4 @@
-import { flag, list, members, oneOf, text } from "../../util/json-schema.ts";
-import type { TypeOf } from "../../util/schema-type.ts";
+import { list, members, oneOf, type TypeOf, text, typed } from "@touchstone/util/schema";
 
 /** Names and globs of tools in the file. */
 export const TOOL_PATTERNS = {
@@ -20,8 +19,9 @@ export const TOOL_LIST_KEYS = {
     description: "These tools may not be listed and called; wins over allow_tools",
   },
   read_only: {
-    type: "boolean",
-    description: "Only tools that declare readOnlyHint: true may be listed and called",
+    enum: [false, true, "unless_allowed"],
+    description:
+      "true: only tools that declare readOnlyHint: true may be listed and called; unless_allowed: the same, until an allow_tools names the tools",
   },
 } as const;
 
@@ -35,12 +35,15 @@ export interface ToolRules {
   readonly allowTools?: readonly string[];
   /** Names and globs. */
   readonly denyTools?: readonly string[];
-  /** Whether only tools that declare `readOnlyHint: true` are allowed. */
-  readonly readOnly?: boolean;
+  /**
+   * Whether only tools that declare `readOnlyHint: true` are allowed; `unless_allowed`: only if the file has no
+   * `allowTools` at any level.
+   */
+  readonly readOnly?: boolean | "unless_allowed";
 }
 
 /** Reads the rules of a level. */
-export function rulesIn(
+export function readToolRules(
   level: ToolRules["level"],
   { allow_tools: allowTools, deny_tools: denyTools, read_only: readOnly }: Written,
 ): ToolRules {
@@ -52,7 +55,7 @@ export function rulesIn(
   };
 }
 
-/** Returns rules as the file has them. {@link rulesIn} reads them. */
+/** Returns rules as the file has them. {@link readToolRules} reads them. */
 export function rulesSection({ allowTools, denyTools, readOnly }: ToolRules): Written {
   return {
     ...(allowTools === undefined ? {} : { allow_tools: allowTools }),
@@ -61,13 +64,17 @@ export function rulesSection({ allowTools, denyTools, readOnly }: ToolRules): Wr
   };
 }
 
+const READ_ONLY = typed<boolean | "unless_allowed">({
+  enum: [false, true, "unless_allowed"],
+});
+
 /** Rules of a level in the HTTP API. */
 export const SHOWN_TOOL_RULES = members(
   {
     level: oneOf(["top", "server", "caller"]),
     allowTools: list(text()),
     denyTools: list(text()),
-    readOnly: flag,
+    readOnly: READ_ONLY,
   },
   "allowTools",
   "denyTools",

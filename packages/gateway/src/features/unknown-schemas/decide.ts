@@ -1,4 +1,4 @@
-import type { Mode, Verdict } from "../decision.ts";
+import type { Mode, PolicyDecision } from "../decision.ts";
 
 /** What is set for one direction. */
 export interface UnknownSettings {
@@ -7,7 +7,7 @@ export interface UnknownSettings {
 }
 
 /** Decides about a payload of a tool with unknown schemas, in one direction. */
-export function decideUnknown({ mode, onUnknownSchema }: UnknownSettings): Verdict {
+export function decideUnknown({ mode, onUnknownSchema }: UnknownSettings): PolicyDecision {
   if (mode === "off") return { decision: "allowed", outcome: "skipped", mode, record: false };
   const blocks = mode === "strict" && onUnknownSchema === "block";
   return { decision: blocks ? "blocked" : "warning", outcome: "unknown", mode, record: true };
@@ -20,7 +20,7 @@ export function decideUnknown({ mode, onUnknownSchema }: UnknownSettings): Verdi
 export function decideUnknownCall({
   input,
   output,
-}: Readonly<Record<"input" | "output", UnknownSettings>>): Verdict & {
+}: Readonly<Record<"input" | "output", UnknownSettings>>): PolicyDecision & {
   readonly direction: "input" | "output";
 } {
   const onInput = { ...decideUnknown(input), direction: "input" as const };

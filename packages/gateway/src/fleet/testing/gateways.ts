@@ -1,8 +1,8 @@
 import pg from "pg";
 import { onTestFinished } from "vitest";
-import { parseActivityFilter } from "../../records/filter.ts";
-import { openPostgresReader } from "../../records/postgres/open.ts";
-import type { ActivityRecord } from "../../records/record.ts";
+import { parseActivityFilter } from "../../../../records/src/filter.ts";
+import { openPostgresReader } from "../../../../records/src/postgres/open.ts";
+import type { ActivityRecord } from "../../../../records/src/record.ts";
 import { startTestGateway, type TestGateway } from "../../testing/gateway.ts";
 
 /** Runs a statement on the tables of a store. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createLogger } from "../../util/log.ts";
+import { createLogger } from "../../../../util/src/log.ts";
 import { BoundedSender } from "./bounded-sender.ts";
 import type { ToWriter } from "./messages.ts";
 

@@ -1,5 +1,5 @@
-import type { Logger } from "../../util/log.ts";
-import type { Lost } from "./line.ts";
+import type { Logger } from "@touchstone/util";
+import type { LostFrames } from "./line.ts";
 import type { FromWriter, ToWriter } from "./messages.ts";
 
 /** How many bytes of frames may wait to be written; a single frame may be larger. */
@@ -33,7 +33,7 @@ export class BoundedSender {
   #waiting: number[] = [];
   #first = 0;
   #bytes = 0;
-  #lost: Lost | undefined;
+  #lost: LostFrames | undefined;
   #failing = false;
 
   constructor(options: BoundedSenderOptions) {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { frameLine, lostLine, oversizeLine, startLine } from "./line.ts";
+import { frameLine, lostFramesLine, oversizeLine, startLine } from "./line.ts";
 import { readCaptureLine } from "./read-line.ts";
 
 const FRAME = {
@@ -49,7 +49,7 @@ describe("lines of a capture", () => {
   it("report lost and oversize frames", () => {
     const lost = { frames: 2, bytes: 10, since: FRAME.time, reason: "slow" };
     expect(read(startLine(FRAME.time))).toEqual({ kind: "start" });
-    expect(read(lostLine(FRAME.time, lost))).toEqual({ kind: "lost", lost });
+    expect(read(lostFramesLine(FRAME.time, lost))).toEqual({ kind: "lost", lost });
     expect(read(oversizeLine(FRAME, 99))).toEqual({ kind: "oversize", frame: FRAME, bytes: 99 });
   });
 

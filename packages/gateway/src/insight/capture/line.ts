@@ -1,4 +1,4 @@
-import type { Party } from "../../pipeline/tap.ts";
+import type { FrameParty } from "../../pipeline/tap.ts";
 import { redactFrame } from "./redact-frame.ts";
 
 /** The version of the format, on a capture's first line. */
@@ -17,8 +17,8 @@ export interface CaptureConnection {
 export interface CapturedFrame extends CaptureConnection {
   /** RFC 3339, UTC, milliseconds. */
   readonly time: string;
-  readonly from: Party;
-  readonly to: Party;
+  readonly from: FrameParty;
+  readonly to: FrameParty;
   /** The MCP revision that the conversation had agreed on by then. */
   readonly revision?: string;
   /** The method of the gateway's own request that the frame answers. */
@@ -26,7 +26,7 @@ export interface CapturedFrame extends CaptureConnection {
 }
 
 /** Frames that are missing from a capture. */
-export interface Lost {
+export interface LostFrames {
   readonly frames: number;
   readonly bytes: number;
   /** When the first of them came. */
@@ -43,7 +43,7 @@ export function startLine(time: string): string {
 }
 
 /** Returns the line that marks missing frames. */
-export function lostLine(time: string, lost: Lost): string {
+export function lostFramesLine(time: string, lost: LostFrames): string {
   return `${JSON.stringify({ time, lost })}\n`;
 }
 

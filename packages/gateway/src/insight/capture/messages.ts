@@ -1,11 +1,11 @@
-import type { CapturedFrame, Lost } from "./line.ts";
+import type { CapturedFrame, LostFrames } from "./line.ts";
 
 /** A message to the thread that writes a capture. */
 export type ToWriter =
   | { readonly kind: "frame"; readonly frame: CapturedFrame; readonly bytes: Uint8Array }
   | { readonly kind: "oversize"; readonly frame: CapturedFrame; readonly bytes: number }
   /** Frames that were never sent to it. */
-  | { readonly kind: "lost"; readonly time: string; readonly lost: Lost }
+  | { readonly kind: "lost"; readonly time: string; readonly lost: LostFrames }
   /** Texts to hide from now on. It gets no response. */
   | { readonly kind: "secrets"; readonly secrets: readonly string[] }
   | { readonly kind: "close" };

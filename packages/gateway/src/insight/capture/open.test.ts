@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { rememberSecret } from "../../../../util/src/known-secrets.ts";
+import { createLogger } from "../../../../util/src/log.ts";
 import type { Conversation } from "../../pipeline/context.ts";
-import { rememberSecret } from "../../util/known-secrets.ts";
-import { createLogger } from "../../util/log.ts";
 import { CaptureError, openCapture } from "./open.ts";
 
 const lines: string[] = [];

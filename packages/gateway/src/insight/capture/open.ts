@@ -1,12 +1,15 @@
 import { closeSync, fchmodSync, fstatSync, openSync, readSync, statSync, writeSync } from "node:fs";
 import type { Worker } from "node:worker_threads";
-import { messageOf } from "@touchstone/core";
-import type { Capture, Party, Speaker } from "../../pipeline/tap.ts";
-import { nextId } from "../../records/ids.ts";
-import { TouchstoneError } from "../../util/errors.ts";
-import { knownSecrets } from "../../util/known-secrets.ts";
-import type { Logger } from "../../util/log.ts";
-import { startOwnThread } from "../../util/own-thread.ts";
+import { messageOf } from "@touchstone/core/advanced";
+import { nextId } from "@touchstone/records/plain";
+import {
+  knownSecrets,
+  type Logger,
+  startOwnThread,
+  TouchstoneError,
+  threadProgram,
+} from "@touchstone/util";
+import type { Capture, ConversationPeers, FrameParty } from "../../pipeline/tap.ts";
 import { BoundedSender } from "./bounded-sender.ts";
 import { type CaptureConnection, startLine } from "./line.ts";
 import type { FromWriter, ToWriter, WriterStart } from "./messages.ts";
@@ -28,7 +31,7 @@ export class CaptureError extends TouchstoneError<keyof typeof CAPTURE_ERRORS> {
 
 function startWriter(fd: number): Worker {
   try {
-    return startOwnThread("insight/capture/writer-entry", {
+    return startOwnThread(threadProgram("insight/capture/writer-entry", import.meta.url), {
       workerData: { fd } satisfies WriterStart,
     });
   } catch (error) {
@@ -76,7 +79,7 @@ export function openCapture(file: string, log: Logger): Capture {
   return {
     tap(server, conversation) {
       const connection = nextId(new Date());
-      const about = (from: Party, to: Party) => ({
+      const about = (from: FrameParty, to: FrameParty) => ({
         ...whose(server, connection, conversation),
         ...{ time: new Date().toISOString(), from, to },
         ...(conversation.revision === undefined ? {} : { revision: conversation.revision }),
@@ -108,7 +111,11 @@ export function openCapture(file: string, log: Logger): Capture {
   };
 }
 
-function whose(server: string, connection: string, { session }: Speaker): CaptureConnection {
+function whose(
+  server: string,
+  connection: string,
+  { session }: ConversationPeers,
+): CaptureConnection {
   return { server, connection, ...(session === undefined ? {} : { session }) };
 }
 

@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
-import { withoutByteOrderMark } from "@touchstone/core";
-import { concatBytes } from "../../util/concat-bytes.ts";
+import { withoutByteOrderMark } from "@touchstone/core/advanced";
+import { concatBytes } from "@touchstone/util";
 import { type CaptureLine, readCaptureLine } from "./read-line.ts";
 
 /** Longest line to read: a frame of the largest default size, fully escaped. */

@@ -1,10 +1,10 @@
-import { type CompiledSchema, compileOwn, parseJson } from "@touchstone/core";
-import { CAPTURE_VERSION, type CapturedFrame, type Lost } from "./line.ts";
+import { type CompiledSchema, compileOwn, parseJson } from "@touchstone/core/advanced";
+import { CAPTURE_VERSION, type CapturedFrame, type LostFrames } from "./line.ts";
 
 /** A line of a capture. */
 export type CaptureLine =
   | { readonly kind: "start" }
-  | { readonly kind: "lost"; readonly lost: Lost }
+  | { readonly kind: "lost"; readonly lost: LostFrames }
   /** A frame over the relay's limit, whose bytes were not kept. */
   | { readonly kind: "oversize"; readonly frame: CapturedFrame; readonly bytes: number }
   | {
@@ -22,7 +22,7 @@ const NAME = { type: "string", minLength: 1, maxLength: 256 };
 const FRAME = { time: TEXT, server: NAME, connection: NAME, from: PARTY, to: PARTY };
 
 /** The schema of each kind of line. A member that only one kind has identifies it. */
-export const LINE_SCHEMAS: Readonly<Record<"start" | "lost" | "frame", object>> = {
+export const CAPTURE_LINE_SCHEMAS: Readonly<Record<"start" | "lost" | "frame", object>> = {
   start: {
     properties: { touchstone: { const: "capture" }, version: { const: CAPTURE_VERSION } },
   },
@@ -50,9 +50,9 @@ export const LINE_SCHEMAS: Readonly<Record<"start" | "lost" | "frame", object>> 
     required: Object.keys(FRAME),
   },
 };
-const START: CompiledSchema = compileOwn(LINE_SCHEMAS.start);
-const LOST: CompiledSchema = compileOwn(LINE_SCHEMAS.lost);
-const ANY_FRAME: CompiledSchema = compileOwn(LINE_SCHEMAS.frame);
+const START: CompiledSchema = compileOwn(CAPTURE_LINE_SCHEMAS.start);
+const LOST: CompiledSchema = compileOwn(CAPTURE_LINE_SCHEMAS.lost);
+const ANY_FRAME: CompiledSchema = compileOwn(CAPTURE_LINE_SCHEMAS.frame);
 
 interface RawFrame extends CapturedFrame {
   readonly text?: string;
@@ -72,14 +72,14 @@ export function readCaptureLine(bytes: Uint8Array): CaptureLine | { readonly fau
   const { value } = parsed;
   const starts = holds(value, "touchstone");
   const schema = starts ? START : holds(value, "lost") ? LOST : ANY_FRAME;
-  const [error] = schema.checkValue(value, { maxBytes: Number.MAX_SAFE_INTEGER }).errors;
+  const [error] = schema.validate(value, { maxBytes: Number.MAX_SAFE_INTEGER }).errors;
   if (error !== undefined) {
     const at = error.path === "" ? "" : ` at ${error.path}`;
     return { fault: `no line of a capture: ${error.message}${at}` };
   }
   // The schemas have checked that the value has this shape.
   if (starts) return { kind: "start" };
-  if (schema === LOST) return { kind: "lost", lost: (value as { readonly lost: Lost }).lost };
+  if (schema === LOST) return { kind: "lost", lost: (value as { readonly lost: LostFrames }).lost };
   const { text, base64, oversize, redactions = 0, ...rest } = value as RawFrame;
   if ([text, base64, oversize].filter((content) => content !== undefined).length !== 1) {
     return { fault: "no line of a capture: it must contain one of text, base64 and oversize" };

@@ -1,7 +1,5 @@
-import { endOfString } from "../../records/bodies/end-of-string.ts";
-import { redactNamed } from "../../records/bodies/named-secrets.ts";
-import { REDACTED } from "../../util/known-secrets.ts";
-import { isSecretName, type Redacted, redactText } from "../../util/secret-text.ts";
+import { endOfString, redactNamedSecrets } from "@touchstone/records/plain";
+import { isSecretName, REDACTED, type RedactedText, redactText } from "@touchstone/util";
 
 /** An open object or array, and its current member. */
 interface Level {
@@ -40,7 +38,7 @@ const WORD = /[^\s[\]{}:,"]+/y;
  * a secret's name are removed. Everything else stays as it came; if nothing is removed, returns the same text. Text
  * that is not JSON is processed token by token. Never throws.
  */
-export function redactFrame(text: string): Redacted {
+export function redactFrame(text: string): RedactedText {
   const out: string[] = [];
   const levels: Level[] = [];
   let kept = 0;
@@ -93,7 +91,8 @@ export function redactFrame(text: string): Redacted {
       const content = kind === '"' ? unquoted(token) : token;
       if (content.length >= LEAST_SECRET) {
         // A schema is used for checks: a pattern or constant in it may look like a secret.
-        const redacted = level?.declares === true ? redactText(content) : redactNamed(content);
+        const redacted =
+          level?.declares === true ? redactText(content) : redactNamedSecrets(content);
         const { redactions: count } = redacted;
         if (count > 0) replace(start, at, JSON.stringify(redacted.text), count);
       }

@@ -1,8 +1,8 @@
-import { type Issue, isUnchecked } from "@touchstone/core";
-import type { Decision, Direction } from "../../policy/settings.ts";
-import type { ActivityEntry } from "../../records/record.ts";
-import type { PlacedFrame } from "./own-answers.ts";
-import { redactedOnly } from "./redacted.ts";
+import { type Issue, isUnchecked } from "@touchstone/core/advanced";
+import type { ActivityEntry } from "@touchstone/records/record";
+import type { Decision, Direction } from "../../settings/validation.ts";
+import type { CaptureFileFrame } from "./own-responses.ts";
+import { isOnlyAboutRedacted } from "./redacted-issues.ts";
 
 /** A decision about a captured frame other than to forward it. */
 export interface ReplayDecision {
@@ -39,7 +39,7 @@ export type ReplayEvent =
   | { readonly kind: "frame" };
 
 /** A call that has ended; undefined for any other entry. */
-export function callOf({
+export function endedCall({
   type,
   server = "",
   tool,
@@ -52,7 +52,7 @@ export function callOf({
 /** Returns what a decision says about a frame; undefined if the frame passes without a record. */
 export function decisionOf(
   entry: ActivityEntry,
-  { number: line, frame: { time, server }, bytes, redactions }: PlacedFrame,
+  { number: line, frame: { time, server }, bytes, redactions }: CaptureFileFrame,
   who: Pick<ReplayDecision, "from" | "answers">,
 ): readonly ReplayEvent[] {
   const { type, decision, direction, reason = "", issues = [], tool } = entry;
@@ -64,7 +64,7 @@ export function decisionOf(
   if (outcome === "unknown" && !isUnlisted) {
     return decision === "blocked" ? [{ kind: "unknown", line }] : [];
   }
-  const redacted = redactions > 0 && redactedOnly(bytes, direction, issues);
+  const redacted = redactions > 0 && isOnlyAboutRedacted(bytes, direction, issues);
   const named = tool === undefined ? {} : { tool };
   const checked = isUnlisted || !isUnchecked({ outcome });
   const found = { line, time, server, ...who, ...named, direction, decision, checked, reason };

@@ -1,6 +1,6 @@
-import { batchItems, type Frame } from "@touchstone/protocol";
+import { batchItems, type Frame } from "@touchstone/protocol/advanced";
+import { joinBatch } from "@touchstone/util";
 import type { Pipeline } from "../../pipeline/pipeline.ts";
-import { joinBatch } from "../../util/concat-bytes.ts";
 
 /**
  * One conversation of a capture. Messages that are blocked now were answered then: their responses are skipped,

@@ -1,11 +1,11 @@
+import type { Logger } from "@touchstone/util";
 import type { Capture } from "../../pipeline/tap.ts";
-import type { Logger } from "../../util/log.ts";
 
 /**
  * Begins a capture if a file is named; loads nothing otherwise.
  * @throws CaptureError if the file cannot be written
  */
-export async function captureTo(
+export async function startCapture(
   file: string | undefined,
   log: Logger,
 ): Promise<Capture | undefined> {

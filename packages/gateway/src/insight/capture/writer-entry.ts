@@ -2,8 +2,8 @@
 import { fsyncSync, writeSync } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
 import { messageOf } from "@touchstone/core/plain";
-import { rememberSecret } from "../../util/known-secrets.ts";
-import { frameLine, type Lost, lostLine, oversizeLine } from "./line.ts";
+import { rememberSecret } from "@touchstone/util";
+import { frameLine, type LostFrames, lostFramesLine, oversizeLine } from "./line.ts";
 import type { FromWriter, ToWriter, WriterStart } from "./messages.ts";
 
 /** A message that becomes a line. */
@@ -11,7 +11,7 @@ type Line = Exclude<ToWriter, { kind: "close" | "secrets" }>;
 
 const { fd } = workerData as WriterStart;
 /** Frames that were lost until there is room again. */
-let lost: Lost | undefined;
+let lost: LostFrames | undefined;
 /** Whether the file ends in half a line. */
 let torn = false;
 
@@ -37,7 +37,7 @@ function lineOf(message: Line): string {
     case "oversize":
       return oversizeLine(message.frame, message.bytes);
     case "lost":
-      return lostLine(message.time, message.lost);
+      return lostFramesLine(message.time, message.lost);
   }
 }
 
@@ -60,7 +60,7 @@ function missed(message: Line, reason: string): void {
 
 function take(message: Line): FromWriter {
   try {
-    if (lost !== undefined) append(lostLine(new Date().toISOString(), lost));
+    if (lost !== undefined) append(lostFramesLine(new Date().toISOString(), lost));
     lost = undefined;
     append(lineOf(message));
     return {};
@@ -73,7 +73,7 @@ function take(message: Line): FromWriter {
 
 function close(): void {
   try {
-    if (lost !== undefined) append(lostLine(new Date().toISOString(), lost));
+    if (lost !== undefined) append(lostFramesLine(new Date().toISOString(), lost));
     fsyncSync(fd);
   } catch {
     // A full disk, or a device that cannot be synced. The loss was already reported.

@@ -1,6 +1,6 @@
 import * as official from "@opentelemetry/semantic-conventions/incubating";
 import { describe, expect, it } from "vitest";
-import { ATTRIBUTES, METHODS } from "./conventions.ts";
+import { ATTRIBUTES, KNOWN_METHODS } from "./conventions.ts";
 import { METRICS, prometheusName } from "./metrics.ts";
 
 describe("the attribute names", () => {
@@ -46,7 +46,7 @@ describe("the attribute names", () => {
       .filter(([name]) => name.startsWith("MCP_METHOD_NAME_VALUE_"))
       .map(([, value]) => String(value));
     expect(values.length).toBeGreaterThan(20);
-    expect(values.filter((method) => !METHODS.has(method))).toEqual([]);
+    expect(values.filter((method) => !KNOWN_METHODS.has(method))).toEqual([]);
   });
 
   it("use the recommended histogram buckets", () => {

@@ -34,22 +34,24 @@ export const ATTRIBUTES = {
 } as const;
 
 /** How many characters of a name to keep: names come from outside. */
-export const MAX_TEXT = 256;
+export const MAX_NAME_CHARACTERS = 256;
 /** The value of `gen_ai.operation.name` for a tool call; not set otherwise. */
 export const EXECUTE_TOOL = "execute_tool";
 /** The value of `error.type` for a result with `isError: true`. */
 export const TOOL_ERROR = "tool_error";
 /** Replaces every value that is not told apart. */
-export const OTHER = "_OTHER";
+export const OTHER_LABEL = "_OTHER";
 
 /**
  * Codes that mark a caller's fault in a server's span, which is not an error of the server
  * (`rpc.response.status_code` of `mcp.server`).
  */
-export const CALLER_FAULTS: ReadonlySet<number> = new Set([-32700, -32600, -32601, -32602, -32002]);
+export const CALLER_ERROR_CODES: ReadonlySet<number> = new Set([
+  -32700, -32600, -32601, -32602, -32002,
+]);
 
 /** The methods of all revisions of MCP and of the Skills extension, including those in the conventions. */
-export const METHODS: ReadonlySet<string> = new Set([
+export const KNOWN_METHODS: ReadonlySet<string> = new Set([
   "completion/complete",
   "elicitation/create",
   "initialize",

@@ -1,8 +1,6 @@
 import { accessSync, constants } from "node:fs";
 import { messageOf } from "@touchstone/core/plain";
-
-/** Variables by name, like `process.env`. */
-export type Environment = Readonly<Record<string, string | undefined>>;
+import type { Environment } from "../../config/variables.ts";
 
 /** The signals that OpenTelemetry can send. */
 export type Signal = "traces" | "metrics" | "logs";
@@ -52,25 +50,25 @@ const OTHERS: Readonly<Record<Signal, ReadonlyMap<string, ExporterChoice>>> = {
 };
 
 /** Returns a variable's text; undefined if it is empty (OpenTelemetry Environment Variable Specification). */
-export function variable(env: Environment, name: string): string | undefined {
+export function environmentVariable(env: Environment, name: string): string | undefined {
   const text = env[name]?.trim();
   return text === "" ? undefined : text;
 }
 
 /** Returns a variable's number; undefined unless it is greater than 0, as every limit and interval must be. */
-export function positive(env: Environment, name: string): number | undefined {
-  const number = Number(variable(env, name) ?? Number.NaN);
+export function positiveVariable(env: Environment, name: string): number | undefined {
+  const number = Number(environmentVariable(env, name) ?? Number.NaN);
   return number > 0 ? number : undefined;
 }
 
 function exporterNames(env: Environment, signal: Signal): readonly string[] {
-  const text = variable(env, `OTEL_${signal.toUpperCase()}_EXPORTER`) ?? "";
+  const text = environmentVariable(env, `OTEL_${signal.toUpperCase()}_EXPORTER`) ?? "";
   return [...new Set(text.split(",").map((name) => name.trim().toLowerCase()))].filter(Boolean);
 }
 
 function endpoint(env: Environment, signal: Signal): string | undefined {
   const own = `OTEL_EXPORTER_OTLP_${signal.toUpperCase()}_ENDPOINT`;
-  return variable(env, own) ?? variable(env, "OTEL_EXPORTER_OTLP_ENDPOINT");
+  return environmentVariable(env, own) ?? environmentVariable(env, "OTEL_EXPORTER_OTLP_ENDPOINT");
 }
 
 /**
@@ -83,7 +81,7 @@ export function otlpSignals(
   env: Environment,
   configured: { readonly otlp?: boolean | undefined; readonly records?: boolean | "bodies" },
 ): OtlpSignals {
-  const disabled = variable(env, "OTEL_SDK_DISABLED")?.toLowerCase() === "true";
+  const disabled = environmentVariable(env, "OTEL_SDK_DISABLED")?.toLowerCase() === "true";
   const { otlp, records = false } = configured;
   const isSent = (signal: Signal): boolean => {
     const names = exporterNames(env, signal);
@@ -122,7 +120,8 @@ function otlpExporter(
   warn: (message: string) => void,
 ): ExporterChoice {
   const own = `OTEL_EXPORTER_OTLP_${signal.toUpperCase()}_PROTOCOL`;
-  const told = variable(env, own) ?? variable(env, "OTEL_EXPORTER_OTLP_PROTOCOL");
+  const told =
+    environmentVariable(env, own) ?? environmentVariable(env, "OTEL_EXPORTER_OTLP_PROTOCOL");
   const protocol = told ?? DEFAULT_PROTOCOL;
   const known = PROTOCOLS.get(protocol);
   if (known === undefined) {
@@ -145,7 +144,7 @@ export function unreadableKeyFiles(env: Environment): readonly string[] {
   return ["", ...SIGNALS.map((signal) => `${signal.toUpperCase()}_`)]
     .flatMap((signal) => KEY_FILES.map((file) => `OTEL_EXPORTER_OTLP_${signal}${file}`))
     .flatMap((name) => {
-      const path = variable(env, name);
+      const path = environmentVariable(env, name);
       if (path === undefined) return [];
       try {
         accessSync(path, constants.R_OK);

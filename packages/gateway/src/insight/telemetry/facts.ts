@@ -1,18 +1,18 @@
-import type { GuardTrip, Outcome, Rule } from "@touchstone/core";
-import type { AlertEvent } from "../../features/alerts/alerts.ts";
-import type { Decision, Direction, Mode } from "../../policy/settings.ts";
-import type { ActivityStatus } from "../../records/record.ts";
-import type { AlertOutcome, Failure, Peer } from "./telemetry.ts";
+import type { GuardTrip, Outcome, Rule } from "@touchstone/core/advanced";
+import type { ActivityStatus } from "@touchstone/records/record";
+import type { AlertEvent } from "../../features/alerts/events.ts";
+import type { Decision, Direction, Mode } from "../../settings/validation.ts";
+import type { AlertOutcome, OperationFailure, Peer } from "./telemetry.ts";
 
 /** How one side of an operation ended. */
-export interface Ending {
+export interface SideOutcome {
   /** JSON-RPC `error.code`. */
   readonly code?: number;
   /** JSON-RPC `error.message`, cut. */
   readonly message?: string;
   /** The result said `isError: true`. */
   readonly toolError?: boolean;
-  readonly failure?: Failure;
+  readonly failure?: OperationFailure;
 }
 
 /** Everything to report about one request or notification after its end. Times are on the batch's clock. */
@@ -37,12 +37,12 @@ export interface OperationFact {
   readonly meta?: string | undefined;
   readonly began: number;
   readonly ended: number;
-  readonly ending: Ending;
+  readonly ending: SideOutcome;
   /** When it was sent to the other side; absent if it was not. */
   readonly sent?: number | undefined;
   readonly answered?: number | undefined;
   /** How the other side responded. */
-  readonly answer?: Ending | undefined;
+  readonly answer?: SideOutcome | undefined;
   readonly requestId?: string | undefined;
   readonly decision?: Decision | undefined;
   readonly outcome?: Outcome | undefined;
@@ -73,7 +73,7 @@ export interface AlertFact {
 }
 
 /** A batch of facts. */
-export interface Batch {
+export interface FactBatch {
   /** Converts a time in here to the Unix epoch, in milliseconds. */
   readonly epoch: number;
   readonly operations: readonly OperationFact[];

@@ -1,4 +1,4 @@
-import { READ_NOW, SchemaCache } from "@touchstone/core";
+import { MAX_SYNC_SCHEMA_BYTES, SchemaCache } from "@touchstone/core/advanced";
 import type { TelemetrySettings } from "../../config/config.ts";
 import { otlpSignals } from "./environment.ts";
 import type { TelemetryOptions } from "./start.ts";
@@ -24,7 +24,7 @@ export async function openTelemetry(options: OpenOptions): Promise<Telemetry | u
 }
 
 /** Returns the page at `/metrics` of a gateway without metrics: how to turn them on. */
-export async function noMetrics(): Promise<Response> {
+export async function metricsOffPage(): Promise<Response> {
   const error =
     "There are no metrics: set telemetry.metrics to true in the configuration, and start the gateway again.";
   const headers = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
@@ -34,7 +34,7 @@ export async function noMetrics(): Promise<Response> {
 /** Returns a cache of compiled schemas for a gateway. Telemetry counts the compilations. */
 export function gatewayCache(telemetry: Telemetry | undefined): SchemaCache {
   const cache = new SchemaCache({
-    readNow: READ_NOW,
+    readNow: MAX_SYNC_SCHEMA_BYTES,
     compiled: (milliseconds) => telemetry?.compiled(milliseconds),
   });
   telemetry?.watchCache(cache);

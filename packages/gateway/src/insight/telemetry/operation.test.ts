@@ -1,5 +1,7 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { long } from "../../../../core/src/testing/sample.ts";
+import { rememberSecret } from "../../../../util/src/known-secrets.ts";
 import {
   ADD,
   all,
@@ -13,13 +15,12 @@ import {
   structured,
   toolResult,
 } from "../../pipeline/testing/harness.ts";
-import { rememberSecret } from "../../util/known-secrets.ts";
-import type { Batch, OperationFact } from "./facts.ts";
+import type { FactBatch, OperationFact } from "./facts.ts";
 import { Recorder } from "./recorder.ts";
 
 /** A pipeline that has listed its tools, with what was told about it since. */
 async function told(options: HarnessOptions = {}) {
-  const batches: Batch[] = [];
+  const batches: FactBatch[] = [];
   let clock = 0;
   const recorder = new Recorder({
     send: (batch) => {
@@ -32,7 +33,7 @@ async function told(options: HarnessOptions = {}) {
   await h.list([ADD]);
   recorder.flush();
   batches.length = 0;
-  const flushed = (): Batch => {
+  const flushed = (): FactBatch => {
     recorder.flush();
     const [batch, ...more] = batches.splice(0);
     expect(more).toEqual([]);
@@ -335,7 +336,7 @@ it("telemetry contains no secret of the configuration, whoever sent it", async (
   expect(text).not.toMatch(/s3cret|abcdefghijkl/);
 });
 
-it("telemetry changes no message", async () => {
+it("telemetry changes no message", long, async () => {
   const side = fc.constantFrom("client" as const, "server" as const);
   const id = fc.constantFrom("1", '"1"', "null", "2.0");
   const meta = fc.constantFrom("", ',"_meta":{"traceparent":"00-x-y-01"}', ',"_meta":5');

@@ -1,9 +1,14 @@
-import { type Frame, readFrame } from "@touchstone/protocol";
-import { anyKnown, beginningWithoutSecrets, REDACTED } from "../../util/known-secrets.ts";
-import { redactText } from "../../util/secret-text.ts";
-import { MAX_TEXT } from "./conventions.ts";
-import type { Ending, OperationFact } from "./facts.ts";
-import type { CallFacts, Failure, Operation, Peer, Speaker } from "./telemetry.ts";
+import { type Frame, readFrame } from "@touchstone/protocol/advanced";
+import { beginningWithoutSecrets, hasKnownSecrets, REDACTED, redactText } from "@touchstone/util";
+import { MAX_NAME_CHARACTERS } from "./conventions.ts";
+import type { OperationFact, SideOutcome } from "./facts.ts";
+import type {
+  CallFacts,
+  ConversationPeers,
+  OperationFailure,
+  Peer,
+  TapOperation,
+} from "./telemetry.ts";
 
 /** How much of a URI to keep: URIs come from outside. */
 const MAX_URI = 1_000;
@@ -24,11 +29,11 @@ const ABOUT_RESOURCES: ReadonlySet<string> = new Set([
   "notifications/resources/updated",
 ]);
 
-const WELL: Ending = {};
+const WELL: SideOutcome = {};
 
 /** Cuts a text after removing secrets of the configuration: a client may have sent one as a name. */
 function cut(text: string | undefined, max: number): string | undefined {
-  if (!anyKnown) return text?.slice(0, max);
+  if (!hasKnownSecrets) return text?.slice(0, max);
   return text === undefined ? undefined : beginningWithoutSecrets(text, max, () => REDACTED);
 }
 
@@ -47,8 +52,8 @@ export function beginOperation(
   parts: OperationParts,
   from: Peer,
   frame: Frame,
-  who: Speaker,
-): Operation | undefined {
+  who: ConversationPeers,
+): TapOperation | undefined {
   const { kind, method } = frame;
   if (method === undefined || (kind !== "request" && kind !== "notification")) return undefined;
   return new RunningOperation(parts, from, frame, method, who);
@@ -71,7 +76,7 @@ function listedPrompts(answer: Frame): string | undefined {
 }
 
 /** Returns how a response reports an error: by `error`, or by a result with `isError`. */
-function endingOf(answer: Frame): Ending {
+function endingOf(answer: Frame): SideOutcome {
   if (answer.kind === "response") return answer.isError ? { toolError: true } : WELL;
   if (answer.kind !== "error") return WELL;
   const { errorCode: code } = answer;
@@ -83,7 +88,7 @@ function endingOf(answer: Frame): Ending {
 }
 
 /** Does the same for a response that is still unread. */
-function endingIn(answer: Uint8Array): Ending {
+function endingIn(answer: Uint8Array): SideOutcome {
   return endingOf(readFrame(answer));
 }
 
@@ -94,16 +99,22 @@ function messageOf(answer: Frame): string | undefined {
   return text.startsWith('"') ? redactText(JSON.parse(text) as string).text : undefined;
 }
 
-class RunningOperation implements Operation {
+class RunningOperation implements TapOperation {
   readonly #parts: OperationParts;
-  readonly #who: Speaker;
+  readonly #who: ConversationPeers;
   readonly #needsNoAnswer: boolean;
   readonly #fact: Mutable<OperationFact>;
   #call: CallFacts | undefined;
   #over = false;
 
   /** Copies everything out of the frame, so that a pending call does not hold its bytes. */
-  constructor(parts: OperationParts, from: Peer, frame: Frame, method: string, who: Speaker) {
+  constructor(
+    parts: OperationParts,
+    from: Peer,
+    frame: Frame,
+    method: string,
+    who: ConversationPeers,
+  ) {
     this.#parts = parts;
     this.#who = who;
     this.#needsNoAnswer = frame.kind === "notification";
@@ -111,13 +122,13 @@ class RunningOperation implements Operation {
     this.#fact = {
       server: parts.server,
       from,
-      method: cut(method, MAX_TEXT) ?? "",
-      target: NAMING.has(method) ? cut(frame.name, MAX_TEXT) : undefined,
+      method: cut(method, MAX_NAME_CHARACTERS) ?? "",
+      target: NAMING.has(method) ? cut(frame.name, MAX_NAME_CHARACTERS) : undefined,
       known: false,
       listed: undefined,
       uri: ABOUT_RESOURCES.has(method) ? cut(frame.uri, MAX_URI) : undefined,
-      id: this.#needsNoAnswer ? undefined : cut(frame.id, MAX_TEXT),
-      revision: cut(frame.protocolVersion, MAX_TEXT),
+      id: this.#needsNoAnswer ? undefined : cut(frame.id, MAX_NAME_CHARACTERS),
+      revision: cut(frame.protocolVersion, MAX_NAME_CHARACTERS),
       session: undefined,
       caller: undefined,
       meta: traceMeta(frame),
@@ -139,7 +150,7 @@ class RunningOperation implements Operation {
     this.#call = call;
   }
 
-  passed({ onward, back }: Parameters<Operation["passed"]>[0]): void {
+  passed({ onward, back }: Parameters<TapOperation["passed"]>[0]): void {
     if (onward === undefined) {
       const [answer] = back ?? [];
       this.#end(answer === undefined ? WELL : endingIn(answer));
@@ -163,14 +174,14 @@ class RunningOperation implements Operation {
     this.#end((same ? this.#fact.answer : undefined) ?? endingIn(answer));
   }
 
-  failed(failure: Failure, answer?: Uint8Array): void {
+  failed(failure: OperationFailure, answer?: Uint8Array): void {
     if (this.#over) return;
     this.#fact.answered ??= this.#parts.now();
     this.#fact.answer ??= { failure };
     this.#end(answer === undefined ? { failure } : endingIn(answer));
   }
 
-  #end(ending: Ending): void {
+  #end(ending: SideOutcome): void {
     if (this.#over) return;
     this.#over = true;
     const fact = this.#fact;
@@ -179,7 +190,7 @@ class RunningOperation implements Operation {
     fact.ending = ending;
     fact.revision ??= this.#who.revision;
     fact.session = this.#who.session;
-    fact.caller = cut(this.#who.caller?.name, MAX_TEXT);
+    fact.caller = cut(this.#who.caller?.name, MAX_NAME_CHARACTERS);
     // Names that a client makes up are not counted individually, whatever the server responds.
     fact.known = call?.contract !== undefined || call?.own === true;
     if (call !== undefined) {

@@ -1,7 +1,8 @@
 import { createRequire } from "node:module";
+import { TouchstoneError } from "@touchstone/util";
 import type { TelemetrySettings } from "../../config/config.ts";
-import { TouchstoneError } from "../../util/errors.ts";
-import { type Environment, exportersFor, otlpSignals, type Signal } from "./environment.ts";
+import type { Environment } from "../../config/variables.ts";
+import { exportersFor, otlpSignals, type Signal } from "./environment.ts";
 
 /** Why telemetry cannot start. */
 export const TELEMETRY_ERRORS = {
@@ -39,7 +40,7 @@ const VERSIONS: ReadonlyMap<string, string> = new Map([
 const EXPORTERS = "0.223.0";
 
 /** Resolves a package, or throws. */
-export type Resolve = (name: string) => unknown;
+export type ResolvePackage = (name: string) => unknown;
 
 /** Required packages that are not installed with Touchstone. */
 export interface MissingPackages {
@@ -54,7 +55,7 @@ export interface MissingPackages {
 }
 
 /** Returns which setting asks for OTLP; undefined if only variables may do so. */
-export function askedBy({ otlp, records = false }: TelemetrySettings): string | undefined {
+export function otlpSettingName({ otlp, records = false }: TelemetrySettings): string | undefined {
   if (otlp === true) return "telemetry.otlp is true";
   return records === false ? undefined : `telemetry.records is ${records}`;
 }
@@ -66,19 +67,20 @@ export function askedBy({ otlp, records = false }: TelemetrySettings): string | 
 export function missingTelemetryPackages(
   settings: TelemetrySettings,
   env: Environment,
-  resolve: Resolve = createRequire(import.meta.url).resolve,
+  resolve: ResolvePackage = createRequire(import.meta.url).resolve,
 ): MissingPackages {
   const missing = (names: readonly string[]): readonly string[] =>
     [...new Set(names)].filter((name) => !isInstalled(name, resolve)).map(withVersion);
   const metrics = missing(settings.metrics ? [PROMETHEUS] : []);
   const otlp = missing(otlpPackages(settings, env));
   const all = [...metrics, ...otlp];
-  const refuses = metrics.length > 0 || (otlp.length > 0 && askedBy(settings) !== undefined);
-  return { metrics, otlp, refuses, ...(all.length === 0 ? {} : { install: installing(all) }) };
+  const refuses =
+    metrics.length > 0 || (otlp.length > 0 && otlpSettingName(settings) !== undefined);
+  return { metrics, otlp, refuses, ...(all.length === 0 ? {} : { install: installCommand(all) }) };
 }
 
 /** Returns the command that installs packages beside Touchstone. */
-export function installing(packages: readonly string[]): string {
+export function installCommand(packages: readonly string[]): string {
   return `npm install ${packages.join(" ")}`;
 }
 
@@ -97,7 +99,7 @@ function withVersion(name: string): string {
   return `${name}@${VERSIONS.get(name) ?? EXPORTERS}`;
 }
 
-function isInstalled(name: string, resolve: Resolve): boolean {
+function isInstalled(name: string, resolve: ResolvePackage): boolean {
   try {
     resolve(name);
     return true;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Batch } from "./facts.ts";
+import type { FactBatch } from "./facts.ts";
 import { Recorder } from "./recorder.ts";
 
 const CHECK = {
@@ -11,7 +11,7 @@ const CHECK = {
 } as const;
 
 function recorder() {
-  const batches: Batch[] = [];
+  const batches: FactBatch[] = [];
   const made = new Recorder({ send: (batch) => batches.push(batch), now: () => 3 });
   return { batches, made, server: made.server("srv") };
 }
@@ -54,7 +54,7 @@ it("sends a large batch at once, in order", () => {
 });
 
 it("sends a small batch after a while", async () => {
-  const batch = await new Promise<Batch>((resolve) => {
+  const batch = await new Promise<FactBatch>((resolve) => {
     new Recorder({ send: resolve }).compiled(1);
     // The recorder's own timer does not keep a process alive.
     setTimeout(() => {}, 5_000).unref();

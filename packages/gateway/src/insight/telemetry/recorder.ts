@@ -1,4 +1,4 @@
-import type { AlertFact, Batch, CheckGroup, OperationFact } from "./facts.ts";
+import type { AlertFact, CheckGroup, FactBatch, OperationFact } from "./facts.ts";
 import { beginOperation, type OperationParts } from "./operation.ts";
 import type { CheckFact, ServerTelemetry } from "./telemetry.ts";
 
@@ -12,7 +12,7 @@ const MAX_OPEN = 64;
 
 export interface RecorderOptions {
   /** Sends a batch; {@link Recorder.taken} must follow. */
-  readonly send: (batch: Batch) => void;
+  readonly send: (batch: FactBatch) => void;
   /** A monotonic clock, in milliseconds. */
   readonly now?: () => number;
 }
@@ -41,7 +41,7 @@ const empty = (): Filling => ({
  * them, so that no call waits for it.
  */
 export class Recorder {
-  readonly #send: (batch: Batch) => void;
+  readonly #send: (batch: FactBatch) => void;
   readonly #now: () => number;
   #filling: Filling | undefined;
   /** Batches that were sent and not taken yet. */

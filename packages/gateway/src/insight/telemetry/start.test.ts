@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createLogger } from "../../util/log.ts";
+import { createLogger } from "../../../../util/src/log.ts";
 import { openTelemetry } from "./open.ts";
 import { TelemetryError } from "./packages.ts";
 import { startTelemetry, type TelemetryOptions } from "./start.ts";

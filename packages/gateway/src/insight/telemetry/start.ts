@@ -1,13 +1,13 @@
+import type { StorePlace } from "@touchstone/records/plain";
+import { type Logger, VERSION } from "@touchstone/util";
 import type { TelemetrySettings } from "../../config/config.ts";
-import type { StorePlace } from "../../records/worker/messages.ts";
-import type { Logger } from "../../util/log.ts";
-import { VERSION } from "../../util/own-package.ts";
-import { type Environment, type OtlpSignals, otlpSignals } from "./environment.ts";
+import type { Environment } from "../../config/variables.ts";
+import { type OtlpSignals, otlpSignals } from "./environment.ts";
 import {
-  askedBy,
-  installing,
+  installCommand,
   missingTelemetryPackages,
-  type Resolve,
+  otlpSettingName,
+  type ResolvePackage,
   TelemetryError,
 } from "./packages.ts";
 import { Recorder } from "./recorder.ts";
@@ -23,7 +23,7 @@ export interface TelemetryOptions {
   /** The activity records that `telemetry.records` sends. */
   readonly place?: StorePlace | undefined;
   /** Resolves a package. Defaults to this module's import resolution. */
-  readonly resolve?: Resolve;
+  readonly resolve?: ResolvePackage;
 }
 
 const NOTHING: OtlpSignals = { traces: false, metrics: false, logs: false };
@@ -75,7 +75,7 @@ function available({ settings, env, log, resolve }: TelemetryOptions): OtlpSigna
   }
   if (missing.otlp.length === 0) return otlpSignals(env, settings);
   const how = howTo("OTLP", missing.otlp);
-  const asked = askedBy(settings);
+  const asked = otlpSettingName(settings);
   if (asked !== undefined) throw new TelemetryError(`${asked}. ${how}`);
   log.warn(`nothing is sent to the collector that OTEL_* variables name. ${how}`);
   return NOTHING;
@@ -84,7 +84,7 @@ function available({ settings, env, log, resolve }: TelemetryOptions): OtlpSigna
 function howTo(what: string, packages: readonly string[]): string {
   const names = packages.map((name) => name.slice(0, name.lastIndexOf("@"))).join(", ");
   const [are, subject] = packages.length === 1 ? ["is", "package"] : ["are", "packages"];
-  return `${what} needs the ${subject} ${names}, which ${are} not installed: ${installing(packages)}, beside touchstone.`;
+  return `${what} needs the ${subject} ${names}, which ${are} not installed: ${installCommand(packages)}, beside touchstone.`;
 }
 
 async function page(

@@ -1,12 +1,12 @@
-import type { Frame } from "@touchstone/protocol";
+import type { Frame } from "@touchstone/protocol/advanced";
+import { BoundedMap } from "@touchstone/util";
 import type { ServerConfig } from "../../config/config.ts";
-import type { CheckFact, Operation, Peer, Speaker, Tap } from "../../pipeline/tap.ts";
-import { BoundedMap } from "../../util/bounded-map.ts";
+import type { CheckFact, ConversationPeers, Peer, Tap, TapOperation } from "../../pipeline/tap.ts";
 import {
   type ServerTelemetry,
   type Telemetry,
   type Transport,
-  upstreamPlace,
+  upstreamAddress,
 } from "./telemetry.ts";
 
 /** How many of a server's own requests to follow at a time; older ones are not reported. */
@@ -22,9 +22,9 @@ export function telemetryTaps(
 ): (server: {
   readonly name: string;
   readonly upstream?: ServerConfig["upstream"] | undefined;
-}) => (speaker: Speaker) => Tap {
+}) => (speaker: ConversationPeers) => Tap {
   return ({ name, upstream }) => {
-    const server = telemetry.server({ name, client, upstream: upstreamPlace(upstream) });
+    const server = telemetry.server({ name, client, upstream: upstreamAddress(upstream) });
     return (speaker) => new TelemetryTap(server, speaker);
   };
 }
@@ -32,12 +32,12 @@ export function telemetryTaps(
 /** Follows the messages of one conversation for telemetry. */
 export class TelemetryTap implements Tap {
   readonly #telemetry: ServerTelemetry;
-  readonly #speaker: Speaker;
+  readonly #speaker: ConversationPeers;
   /** The server's own requests that wait for the client's response, by id. */
-  readonly #asked: BoundedMap<string, Operation> = new BoundedMap(MAX_ASKED);
+  readonly #asked: BoundedMap<string, TapOperation> = new BoundedMap(MAX_ASKED);
 
   /** @param speaker the two peers; read while they become known */
-  constructor(telemetry: ServerTelemetry, speaker: Speaker) {
+  constructor(telemetry: ServerTelemetry, speaker: ConversationPeers) {
     this.#telemetry = telemetry;
     this.#speaker = speaker;
   }
@@ -54,7 +54,7 @@ export class TelemetryTap implements Tap {
     this.#telemetry.appended(began);
   }
 
-  begin(from: Peer, frame: Frame): Operation | undefined {
+  begin(from: Peer, frame: Frame): TapOperation | undefined {
     const operation = this.#telemetry.begin(from, frame, this.#speaker);
     if (from === "client") return operation ?? this.#responseTo(frame);
     const { idKey, kind } = frame;
@@ -66,7 +66,7 @@ export class TelemetryTap implements Tap {
   }
 
   /** Follows the client's response to a server request. */
-  #responseTo(frame: Frame): Operation | undefined {
+  #responseTo(frame: Frame): TapOperation | undefined {
     const asked = this.#asked.take(frame.idKey ?? "");
     asked?.answered(frame);
     return (
@@ -80,7 +80,7 @@ export class TelemetryTap implements Tap {
 }
 
 /** Wraps an operation whose message reports its end in another way. */
-function derived(operation: Operation, passed: Operation["passed"]): Operation {
+function derived(operation: TapOperation, passed: TapOperation["passed"]): TapOperation {
   return {
     passed,
     about: (call) => operation.about(call),

@@ -1,15 +1,16 @@
-import type { Frame } from "@touchstone/protocol";
+import type { Frame } from "@touchstone/protocol/advanced";
+import { parseUrl } from "@touchstone/util";
 import type { ServerConfig } from "../../config/config.ts";
-import type { AlertEvent } from "../../features/alerts/alerts.ts";
-import type { CheckFact, Operation, Peer, Speaker } from "../../pipeline/tap.ts";
+import type { AlertEvent } from "../../features/alerts/events.ts";
+import type { CheckFact, ConversationPeers, Peer, TapOperation } from "../../pipeline/tap.ts";
 
 export type {
   CallFacts,
   CheckFact,
-  Failure,
-  Operation,
+  ConversationPeers,
+  OperationFailure,
   Peer,
-  Speaker,
+  TapOperation,
 } from "../../pipeline/tap.ts";
 
 /**
@@ -18,7 +19,7 @@ export type {
  */
 export interface Telemetry {
   /** Facts about one server. */
-  server(place: ServerPlace): ServerTelemetry;
+  server(place: ServerAddresses): ServerTelemetry;
   /** A schema was compiled, in milliseconds; not called for one from the cache. */
   compiled(milliseconds: number): void;
   /** An alert was sent, or failed. */
@@ -38,7 +39,7 @@ export type AlertOutcome = "sent" | "failed" | "dropped" | "suppressed";
 export type Transport = "pipe" | "tcp";
 
 /** The two sides of the gateway. */
-export interface ServerPlace {
+export interface ServerAddresses {
   /** The server's name in the configuration. */
   readonly name: string;
   /** The transport toward clients. */
@@ -58,7 +59,7 @@ export interface ServerTelemetry {
    * A message came. Returns its operation; undefined if it is neither a request nor a notification.
    * @param from who sent it
    */
-  begin(from: Peer, frame: Frame, who: Speaker): Operation | undefined;
+  begin(from: Peer, frame: Frame, who: ConversationPeers): TapOperation | undefined;
   /** A check has ended. @returns when */
   checked(check: CheckFact): number;
   /**
@@ -71,12 +72,13 @@ export interface ServerTelemetry {
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { "http:": 80, "https:": 443 };
 
 /** Returns a server's address, without the parts of its URL besides host and port. */
-export function upstreamPlace(
+export function upstreamAddress(
   upstream: ServerConfig["upstream"] | undefined,
-): ServerPlace["upstream"] {
+): ServerAddresses["upstream"] {
   if (upstream?.type !== "http") return { transport: "pipe" };
-  if (!URL.canParse(upstream.url)) return { transport: "tcp" };
-  const { hostname, port, protocol } = new URL(upstream.url);
+  const url = parseUrl(upstream.url);
+  if (url === undefined) return { transport: "tcp" };
+  const { hostname, port, protocol } = url;
   const number = port === "" ? DEFAULT_PORTS[protocol] : Number(port);
   return {
     transport: "tcp",

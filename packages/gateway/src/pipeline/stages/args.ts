@@ -1,13 +1,14 @@
-import { heeded } from "@touchstone/core";
-import { isOfArguments, isQueueFull } from "../../policy/decide.ts";
-import { answeredBy } from "../evidence.ts";
-import { BUSY, type ClientExchange, type Stage } from "../exchange.ts";
+import { withoutIgnored } from "@touchstone/core/advanced";
+import { isQueueFull } from "../../features/decision.ts";
+import { isAboutArguments } from "../../policy/decide.ts";
+import { responseFacts } from "../evidence.ts";
+import { BUSY_REFUSAL, type ClientExchange, type Stage } from "../exchange.ts";
 import type { ToolCall } from "../in-flight.ts";
-import { type CallJudgement, judgeCall } from "../judge.ts";
-import { blockedCall, isAnswered, rejected, TOO_MANY_CHECKS } from "../messages.ts";
+import { type DecidedCallCheck, judgeCall } from "../judge.ts";
+import { blockedCall, receivesError, rejectedResponse, TOO_MANY_CHECKS } from "../messages.ts";
 import { repairCall } from "../repair.ts";
 import { settleSchema } from "../settle.ts";
-import { shownName, shownSchema } from "../shown-tool.ts";
+import { checkByShownSchema, clientSchema, shownName } from "../shown-tool.ts";
 
 /** Checks the arguments of a call by its tool's input schema. Repairs them if the settings say so. */
 export const args: Stage<ClientExchange> = {
@@ -32,19 +33,25 @@ export const args: Stage<ClientExchange> = {
     const repeated = isRepeated(exchange, call, judgement);
     const make = (): Uint8Array =>
       isFull
-        ? rejected(frame.id, TOO_MANY_CHECKS)
-        : blockedCall(frame.id, call, heeded(judgement.check), era, {
-            tool: shownName(exchange),
-            schema: shownSchema(exchange),
-            repeated,
-          });
-    const reply = { make, toClient: isAnswered(frame) };
+        ? rejectedResponse(frame.id, TOO_MANY_CHECKS)
+        : blockedCall(
+            frame,
+            call,
+            checkByShownSchema(exchange, withoutIgnored(judgement.check), "all"),
+            era,
+            {
+              tool: shownName(exchange),
+              schema: clientSchema(exchange),
+              repeated,
+            },
+          );
+    const reply = { make, toClient: receivesError(frame) };
     const settled = settleSchema(state, call, judgement, { ...check, reply, repeated }, entries);
     const { response } = settled;
     if (response === undefined) return "continue";
     const status = isFull ? "rejected" : "blocked";
-    entries.push(state.evidence.toolCall(call, status, answeredBy(frame, response)));
-    if (isFull) return { respond: response, refusal: BUSY };
+    entries.push(state.evidence.toolCall(call, status, responseFacts(frame, response)));
+    if (isFull) return { respond: response, refusal: BUSY_REFUSAL };
     const httpRefusal = call.contract === undefined ? call.gap?.httpRefusal : undefined;
     return { respond: response, httpRefusal };
   },
@@ -54,16 +61,16 @@ export const args: Stage<ClientExchange> = {
 function isRepeated(
   { state, frame }: ClientExchange,
   { tool }: ToolCall,
-  { check, verdict }: CallJudgement,
+  { check, verdict }: DecidedCallCheck,
 ): boolean {
-  if (verdict.decision !== "blocked" || !isOfArguments(check)) return false;
+  if (verdict.decision !== "blocked" || !isAboutArguments(check)) return false;
   const { context, conversation } = state;
   const range = frame.range("/params/arguments");
   const args = range && frame.bytes.subarray(range.start, range.end);
   return context.refusals?.repeats(args, tool ?? "", conversation) === true;
 }
 
-function asRepaired(judgement: CallJudgement): CallJudgement {
+function asRepaired(judgement: DecidedCallCheck): DecidedCallCheck {
   const { verdict } = judgement;
   return { ...judgement, verdict: { ...verdict, decision: "repaired", record: true } };
 }

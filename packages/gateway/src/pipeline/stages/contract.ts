@@ -1,18 +1,18 @@
-import type { Frame } from "@touchstone/protocol";
+import type { Frame } from "@touchstone/protocol/advanced";
 import type { ToolContract } from "../../contracts/contract.ts";
-import { listsNulls } from "../../features/adapt/adapt.ts";
-import type { Verdict } from "../../features/decision.ts";
-import { readsHints } from "../../features/tool-lists/decide.ts";
-import { isPinned } from "../../policy/settings.ts";
+import { requiresNullable } from "../../features/adapt/adapt.ts";
+import type { PolicyDecision } from "../../features/decision.ts";
+import { isRefusedByName } from "../../features/tool-lists/call-step.ts";
+import { dependsOnToolHints } from "../../features/tool-lists/decide.ts";
+import { hasPinning } from "../../settings/validation.ts";
 import { dropNulls } from "../drop-nulls.ts";
 import { ClientExchange, type Stage } from "../exchange.ts";
-import { checkInputAhead, failedAhead, keepAhead } from "../judge.ts";
-import { mayBeRenamed, ownName, useOwnName } from "../own-name.ts";
+import { checkInputAhead, failedCheckMadeAhead, keepCheckMadeAhead } from "../judge.ts";
 import { repairAhead } from "../repair.ts";
+import { mayBeRenamed, serverToolName, useServerToolName } from "../server-tool-name.ts";
 import type { PipelineState } from "../state.ts";
-import { recallTask } from "../tasks.ts";
-import { isRefusedByName } from "./allow.ts";
-import { isFull } from "./limits.ts";
+import { lookUpSharedTask } from "../tasks.ts";
+import { hasMaxRequests } from "./limits.ts";
 import { learnPage } from "./lists.ts";
 import { clientFaults } from "./protocol.ts";
 import { limitToolRate } from "./rate.ts";
@@ -44,7 +44,7 @@ function waitFor(exchange: ClientExchange): Promise<unknown> | undefined {
   if (exchange.method === "notifications/cancelled")
     return state.held.get(frame.requestIdKey ?? "");
   // A message that is over the limit, or not allowed, will be refused and need not wait.
-  if (isFull(state)) return undefined;
+  if (hasMaxRequests(state)) return undefined;
   const isLimited = exchange.policy !== undefined;
   if (isLimited && !mayBeRenamed(exchange) && isRefusedByName(exchange)) return undefined;
   const learning = known(exchange);
@@ -60,9 +60,9 @@ function waitFor(exchange: ClientExchange): Promise<unknown> | undefined {
 async function readLate(exchange: ClientExchange): Promise<void> {
   const { state } = exchange;
   await state.context.slice.turnOf(state.conversation.sender);
-  if (useOwnName(exchange)) namedLate.add(exchange);
+  if (useServerToolName(exchange)) namedLate.add(exchange);
   const reading = readArguments(exchange);
-  keepAhead(exchange.frame);
+  keepCheckMadeAhead(exchange.frame);
   await reading;
 }
 
@@ -74,24 +74,24 @@ function readArguments(exchange: ClientExchange): Promise<void> | undefined {
   if (toolName === undefined) return undefined;
   const checking = checkInputAhead(frame, exchange.lookup.contract, settings, state.later);
   const repair = (): Promise<void> | undefined =>
-    failedAhead(frame) === undefined ? undefined : repairAhead(exchange);
+    failedCheckMadeAhead(frame) === undefined ? undefined : repairAhead(exchange);
   return checking === undefined ? repair() : checking.then(repair);
 }
 
 /** Returns what a message must wait for; undefined if nothing. Never rejects. */
 function known(exchange: ClientExchange): Promise<unknown> | undefined {
   const { state, frame, era, settings, snapshot, toolName } = exchange;
-  if (toolName === undefined) return recallTask(state, frame);
+  if (toolName === undefined) return lookUpSharedTask(state, frame);
   const { ask, conversation } = state;
   const { input, output } = settings;
   const repeats = conversation.repeatsArguments === true && era.repeatsArguments;
   const { validation } = snapshot;
   const validates = validation?.isNamed(toolName) === true;
   const isAdapted =
-    settings.adapt !== undefined && (mayBeRenamed(exchange) || listsNulls(settings.adapt));
-  const pins = isPinned(settings);
+    settings.adapt !== undefined && (mayBeRenamed(exchange) || requiresNullable(settings.adapt));
+  const pins = hasPinning(settings);
   const isOff = input.mode === "off" && output.mode === "off";
-  const decides = exchange.policy !== undefined && readsHints(exchange.policy);
+  const decides = exchange.policy !== undefined && dependsOnToolHints(exchange.policy);
   if (isOff && !repeats && !validates && !pins && !decides && !isAdapted) return undefined;
   const listed = prepare(exchange);
   const learning = pins ? approvals(exchange, listed) : listed;
@@ -146,9 +146,9 @@ function prepare(exchange: ClientExchange): Promise<void> | undefined {
 }
 
 const ownNameOf = (exchange: ClientExchange): string | undefined =>
-  exchange.settings.adapt === undefined ? undefined : ownName(exchange);
+  exchange.settings.adapt === undefined ? undefined : serverToolName(exchange);
 
-const BY_SCHEMA: Verdict = {
+const BY_SCHEMA: PolicyDecision = {
   ...{ decision: "blocked", outcome: "violation", mode: "strict", record: true },
 };
 

@@ -1,19 +1,19 @@
-import { type Frame, idKey } from "@touchstone/protocol";
-import type { Mode } from "../../policy/settings.ts";
-import { endUnnamed, passNoise, refuseOwn } from "../broken.ts";
-import type { Outcome, ServerExchange, Stage } from "../exchange.ts";
+import { type Frame, idKey } from "@touchstone/protocol/advanced";
+import type { Mode } from "../../settings/validation.ts";
+import { dropStrayOutput, failUnidentifiedRequest, refuseOwnResponse } from "../broken.ts";
+import type { ServerExchange, Stage, StageOutcome } from "../exchange.ts";
 import { allFaults, describeFaults, protocolFault } from "../faults.ts";
-import { lookalikes, type PendingRequest, type RequestMark } from "../in-flight.ts";
+import { lookalikeIds, type PendingRequest, type RequestIdentity } from "../in-flight.ts";
 import { checkOutputAhead } from "../judge.ts";
-import { errorOnId, unknownRequest } from "../messages.ts";
+import { errorWithId, unknownRequest } from "../messages.ts";
 import { mirrorContent } from "../mirror-content.ts";
-import { type Finding, settle } from "../settle.ts";
-import { announceAnswer, resumedRequest } from "../shared-requests.ts";
+import { type CheckDecision, settle } from "../settle.ts";
+import { announceResponse, resumedRequest } from "../shared-requests.ts";
 import type { PipelineState } from "../state.ts";
-import { judgedPart } from "../tasks.ts";
-import { describeUnmatched, listIds } from "../unmatched.ts";
-import { isReadWhole, readArrived, readWhole } from "./decode.ts";
-import { responseFaults, saidByServer } from "./protocol.ts";
+import { callResultPointer } from "../tasks.ts";
+import { describeUnmatchedResponse, listIds } from "../unmatched.ts";
+import { isFullyRead, readArrivedFrame, readFully } from "./decode.ts";
+import { responseFaults, serverMessageContext } from "./protocol.ts";
 
 /** With more pending requests, their number proves nothing. */
 const MAX_WAITING = 1_000;
@@ -61,7 +61,7 @@ function noteAnswered(exchange: ServerExchange, key: string, pending: PendingReq
   const { state } = exchange;
   const { mark } = pending;
   if (mark !== undefined) exchange.beside = endAll(state, state.unmatched.answered(key, mark));
-  if (pending.announced !== undefined) announceAnswer(state, pending);
+  if (pending.announced !== undefined) announceResponse(state, pending);
 }
 
 /** Adds to a result what it lacks, then checks it, on a thread if that takes long. */
@@ -76,18 +76,18 @@ function readResult(exchange: ServerExchange): Promise<void> | undefined {
 function checkResult(exchange: ServerExchange): Promise<void> | undefined {
   const { state, frame, pending, early } = exchange;
   const call = early === undefined ? pending?.call : undefined;
-  const part = pending && call && judgedPart(frame, pending);
+  const part = pending && call && callResultPointer(frame, pending);
   if (call === undefined || part === undefined) return undefined;
   return checkOutputAhead(frame, call, part, state.later);
 }
 
 /** Checks whether the client still waits for a response, and what is wrong with it as a message. */
-function respondTo(exchange: ServerExchange): Outcome {
+function respondTo(exchange: ServerExchange): StageOutcome {
   const { state, frame, pending, place } = exchange;
   const { context, rules } = state;
   exchange.began = state.tap.now?.();
   pending?.operation?.answered(frame, exchange.began);
-  const said = saidByServer(state, { frame, pending, rules: exchange.rules });
+  const said = serverMessageContext(state, { frame, pending, rules: exchange.rules });
   // The client already got an error: no response came in time, or it was broken.
   if (pending?.settled || pending?.call?.expired) {
     rules.note(frame, said);
@@ -100,7 +100,7 @@ function respondTo(exchange: ServerExchange): Outcome {
   }
   // It may be a log line about a response that the server sends or has sent.
   if (pending === undefined && place.line?.amongText) {
-    passNoise(context, frame, [place.line.issue]);
+    dropStrayOutput(context, frame, [place.line.issue]);
     return "drop";
   }
   const { server } = exchange.snapshot;
@@ -123,7 +123,7 @@ function unexpected({
   faults,
   isUnmatched,
   snapshot,
-}: ServerExchange): Outcome {
+}: ServerExchange): StageOutcome {
   const { conversation } = state;
   if (conversation.whole !== true || frame.kind !== "response") return "continue";
   const mode: Mode = snapshot.strictestForAnswers;
@@ -134,7 +134,7 @@ function unexpected({
   const about = waiting.length === 0 ? undefined : `those that wait: ${listIds(waiting)}`;
   const issues = isUnmatched
     ? found
-    : [protocolFault("/id", describeUnmatched(frame, about)), ...found];
+    : [protocolFault("/id", describeUnmatchedResponse(frame, about)), ...found];
   const asked = mode === "strict" ? "blocked" : "warning";
   const verdict = { decision: asked, outcome: "violation", mode, record: true } as const;
   const reason = (): string => describeFaults(issues, more);
@@ -144,7 +144,15 @@ function unexpected({
     place.resumed === true
       ? { make: () => unknownRequest(frame.id, issues), toClient: true }
       : undefined;
-  const finding: Finding = { direction: "protocol", verdict, issues, more, reason, what, reply };
+  const finding: CheckDecision = {
+    direction: "protocol",
+    verdict,
+    issues,
+    more,
+    reason,
+    what,
+    reply,
+  };
   const { decision, response } = settle(state, finding, entries);
   if (decision !== "blocked") return { respond: frame.bytes };
   return response === undefined ? "drop" : { respond: response };
@@ -154,7 +162,7 @@ function unexpected({
  * Returns whether a response has no id, or `null`. Such an error answers a message with an unreadable id (JSON-RPC
  * 2.0, section 5).
  */
-export function isNameless({ id, kind }: Frame): boolean {
+export function lacksId({ id, kind }: Frame): boolean {
   return (kind === "response" || kind === "error") && (id === undefined || id === "null");
 }
 
@@ -163,7 +171,7 @@ export function isNameless({ id, kind }: Frame): boolean {
  * not used. Clients find their request by the response's id, so the two must be equal (JSON-RPC 2.0, section 5).
  */
 function mayMeanAnother({ state, frame, place }: ServerExchange, key: string): boolean {
-  if (isNameless(frame)) return place.refusal !== true;
+  if (lacksId(frame)) return place.refusal !== true;
   // The end of the HTTP response shows whether its request has a response.
   if (place.answers !== undefined) return false;
   // Other parts of a batch may be the response to the only pending request.
@@ -192,11 +200,14 @@ function takeUnmatched(exchange: ServerExchange): Promise<void> | undefined {
   if (only !== undefined && others.length + own.length === 0 && notice === undefined) {
     return takeFor(exchange, only);
   }
-  const issue = protocolFault("/id", describeUnmatched(frame, aboutWhat(own, waiting, notice)));
+  const issue = protocolFault(
+    "/id",
+    describeUnmatchedResponse(frame, aboutWhat(own, waiting, notice)),
+  );
   unmatched.failOwn(own, frame);
   if (waiting.length === 0) {
-    if (own.length > 0) return early(exchange, refuseOwn(state, issue));
-    if (!isNameless(frame)) return undefined;
+    if (own.length > 0) return early(exchange, refuseOwnResponse(state, issue));
+    if (!lacksId(frame)) return undefined;
     const { paced, server } = context;
     const what = `${server}: server sent a message without an id: ${issue.message}`;
     paced.warn(what, what, frame.errorCode === undefined ? {} : { code: frame.errorCode });
@@ -220,42 +231,42 @@ function takeFor(exchange: ServerExchange, only: PendingRequest): Promise<void> 
   const { batches, inflight } = state;
   const key = idKey(only.id);
   const about = `it is taken to be about the only request that waits, ${listIds([only.id])}`;
-  const issue = protocolFault("/id", describeUnmatched(frame, about));
+  const issue = protocolFault("/id", describeUnmatchedResponse(frame, about));
   inflight.remove(key, only);
   noteAnswered(exchange, key, only);
   if (frame.kind === "response") {
-    const ended = endUnnamed(state, only, issue);
+    const ended = failUnidentifiedRequest(state, only, issue);
     return early(
       exchange,
       ended.then((respond) => ({ respond })),
     );
   }
-  const error = errorOnId(frame, only.id);
+  const error = errorWithId(frame, only.id);
   const toolOf = (): string | undefined => only.call?.tool;
   const take = (read: Frame): void => {
     exchange.readAs(read);
     exchange.pending = only;
     batches.noteLine(read, issue);
   };
-  const read = readArrived(state.context, error, toolOf, { snapshot: exchange.snapshot });
-  if (isReadWhole(read)) return void take(read);
-  return state.context.slice.take(readWhole(state.context, read, toolOf)).then(take);
+  const read = readArrivedFrame(state.context, error, toolOf, { snapshot: exchange.snapshot });
+  if (isFullyRead(read)) return void take(read);
+  return state.context.slice.take(readFully(state.context, read, toolOf)).then(take);
 }
 
 /** Ends the pending requests that unmatched responses were about. Undefined if there are none. */
 function endAll(
   state: PipelineState,
-  marks: ReadonlySet<RequestMark>,
+  marks: ReadonlySet<RequestIdentity>,
 ): Promise<readonly Uint8Array[]> | undefined {
   if (marks.size === 0) return undefined;
   const requests = state.inflight.takeWhich(({ mark }) => mark !== undefined && marks.has(mark));
   if (requests.length === 0) return undefined;
-  for (const request of requests) announceAnswer(state, request);
+  for (const request of requests) announceResponse(state, request);
   const issue = protocolFault("/id", MANGLED);
-  return Promise.all(requests.map((request) => endUnnamed(state, request, issue)));
+  return Promise.all(requests.map((request) => failUnidentifiedRequest(state, request, issue)));
 }
 
-function early(exchange: ServerExchange, decided: Promise<Outcome>): Promise<void> {
+function early(exchange: ServerExchange, decided: Promise<StageOutcome>): Promise<void> {
   return decided.then((outcome) => {
     exchange.early = outcome;
   });
@@ -283,7 +294,7 @@ function aboutWhat(
  * own id is checked.
  */
 function takeLookalike({ inflight, late }: PipelineState, key: string): PendingRequest | undefined {
-  for (const other of lookalikes(key)) {
+  for (const other of lookalikeIds(key)) {
     const waiting = inflight.take(other);
     if (waiting !== undefined) {
       const pending = { ...waiting, loosely: true };
@@ -297,7 +308,7 @@ function takeLookalike({ inflight, late }: PipelineState, key: string): PendingR
 }
 
 /** Ends a request that was answered under an id that only looks like its own. Later responses are extra ones. */
-export function dropTwin({ late }: PipelineState, pending: PendingRequest): void {
+export function endLookalikeRequest({ late }: PipelineState, pending: PendingRequest): void {
   if (pending.loosely) late.replace(idKey(pending.id), pending, { ...pending, settled: true });
 }
 

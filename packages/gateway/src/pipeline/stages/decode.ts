@@ -1,12 +1,12 @@
-import type { ExpectedValue } from "@touchstone/core";
-import { type Frame, readFrame, readFrameSteps } from "@touchstone/protocol";
-import type { ValidationSettings } from "../../policy/settings.ts";
-import { broken, lostMessage } from "../broken.ts";
+import type { ExpectedValue } from "@touchstone/core/advanced";
+import { type Frame, readFrame, readFrameSteps } from "@touchstone/protocol/advanced";
+import type { ValidationSettings } from "../../settings/validation.ts";
+import { handleBrokenFrame, handleLineRemainder } from "../broken.ts";
 import type { PipelineContext } from "../context.ts";
 import type { ClientExchange, ServerExchange, Stage } from "../exchange.ts";
 import { describeFaults } from "../faults.ts";
-import { blockedMessage, isAnswered } from "../messages.ts";
-import { blockedFrame, settle } from "../settle.ts";
+import { blockedMessage, receivesError } from "../messages.ts";
+import { brokenFrameDecision, settle } from "../settle.ts";
 import { noteSnapshot, type SettingsSnapshot, snapshotOf } from "../snapshot.ts";
 
 /** Blocks a frame that is not JSON: its content is unknown, so none of it is forwarded. */
@@ -15,10 +15,10 @@ export const decodeClient: Stage<ClientExchange> = {
   run({ state, frame, entries, snapshot }) {
     if (frame.scan.error === undefined) return "continue";
     const { faults: issues } = frame;
-    const verdict = blockedFrame(frame, snapshot.server.protocol.mode);
+    const verdict = brokenFrameDecision(frame, snapshot.server.protocol.mode);
     const reason = (): string => describeFaults(issues);
     const response = blockedMessage(frame, issues);
-    const reply = { make: () => response, toClient: isAnswered(frame) };
+    const reply = { make: () => response, toClient: receivesError(frame) };
     const what = "client message";
     settle(state, { direction: "protocol", verdict, issues, reason, what, reply }, entries);
     return { respond: response };
@@ -37,10 +37,10 @@ export const decodeServer: Stage<ServerExchange> = {
     const decided = (outcome: ServerExchange["early"]): void => {
       exchange.early = outcome;
     };
-    if (line?.lost) return lostMessage(state, frame, line.issue).then(decided);
+    if (line?.lost) return handleLineRemainder(state, frame, line.issue).then(decided);
     if (line !== undefined) state.batches.noteLine(frame, line.issue);
     return frame.kind === "invalid"
-      ? broken(state, frame, inBatch === true).then(decided)
+      ? handleBrokenFrame(state, frame, inBatch === true).then(decided)
       : undefined;
   },
   run: ({ early = "continue" }) => early,
@@ -72,7 +72,7 @@ type ExpectedIn = (bytes: Uint8Array) => ExpectedValue | undefined;
  * @param snapshot decides how to read it, and checks it later
  * @param toolOf the tool that a frame is about: single tools may be checked even if their server is not
  */
-export function readJudged(
+export function readFrameForCheck(
   context: PipelineContext,
   snapshot: SettingsSnapshot,
   bytes: Uint8Array,
@@ -121,11 +121,11 @@ function readOptions({ keyLimits }: PipelineContext, snapshot: SettingsSnapshot,
 const isChecked = ({ protocol }: ValidationSettings): boolean => protocol.mode !== "off";
 
 /**
- * Returns a view of a frame that has just arrived: {@link readJudged}, but of a very large frame only the outline,
- * which takes a fraction of the time. {@link readWhole} reads the rest.
+ * Returns a view of a frame that has just arrived: {@link readFrameForCheck}, but of a very large frame only the outline,
+ * which takes a fraction of the time. {@link readFully} reads the rest.
  * @param snapshot decides how to read it; default: the settings now
  */
-export function readArrived(
+export function readArrivedFrame(
   context: PipelineContext,
   bytes: Uint8Array,
   toolOf: ToolOf,
@@ -134,18 +134,19 @@ export function readArrived(
     snapshot = context.snapshot(),
   }: { readonly expectedIn?: ExpectedIn; readonly snapshot?: SettingsSnapshot } = {},
 ): Frame {
-  if (bytes.length < STEPPED_BYTES) return readJudged(context, snapshot, bytes, toolOf, expectedIn);
+  if (bytes.length < STEPPED_BYTES)
+    return readFrameForCheck(context, snapshot, bytes, toolOf, expectedIn);
   const outline = readFrame(bytes, { outline: true, keyLimits: context.keyLimits });
   noteSnapshot(outline, snapshot);
   if (outline.scan.error === undefined) outlines.add(outline);
   return outline;
 }
 
-/** Returns whether {@link readWhole} has nothing to read in a frame from {@link readArrived}. */
-export const isReadWhole = (frame: Frame): boolean => !outlines.has(frame);
+/** Returns whether {@link readFully} has nothing to read in a frame from {@link readArrivedFrame}. */
+export const isFullyRead = (frame: Frame): boolean => !outlines.has(frame);
 
-/** Reads the rest of a frame from {@link readArrived}, in steps. Returns other frames unchanged. */
-export function* readWhole(
+/** Reads the rest of a frame from {@link readArrivedFrame}, in steps. Returns other frames unchanged. */
+export function* readFully(
   context: PipelineContext,
   frame: Frame,
   toolOf: ToolOf,
@@ -172,7 +173,7 @@ function mayStayUnread(
   settings: ValidationSettings,
   { length }: Uint8Array,
 ): boolean {
-  return isOff(settings) && context.bodies !== true && length >= LARGE_BYTES;
+  return isOff(settings) && context.bodies !== "all" && length >= LARGE_BYTES;
 }
 
 function isUnread(snapshot: SettingsSnapshot, outline: Frame, toolOf: ToolOf): boolean {

@@ -1,20 +1,20 @@
 import {
   arrayItemSteps,
   decodeUtf8,
-  folded,
+  foldText,
   type JsonRange,
   jsonText,
   locateJson,
   MAX_FOLDED,
   type MemberPlan,
   skipLongQuoted,
-} from "@touchstone/core";
-import { type Edit, type Frame, readFrameSteps, spliceFrame } from "@touchstone/protocol";
+} from "@touchstone/core/advanced";
+import { type Edit, type Frame, readFrameSteps, spliceFrame } from "@touchstone/protocol/advanced";
 import { definitionSteps, type HashedDefinition } from "@touchstone/protocol/lock";
-import { MAX_PINNED_TEXT } from "../../contracts/pin-store.ts";
-import type { Approval } from "../../contracts/pins.ts";
-import { isPinned, type Mode } from "../../policy/settings.ts";
-import { joinBatch } from "../../util/concat-bytes.ts";
+import { MAX_PINNED_TEXT } from "@touchstone/records/plain";
+import { joinBatch } from "@touchstone/util";
+import type { Approval } from "../../features/pin/pins.ts";
+import { hasPinning, type Mode } from "../../settings/validation.ts";
 import type { ServerExchange, Stage } from "../exchange.ts";
 import { settle } from "../settle.ts";
 import { NEVER_BLOCKED } from "./session.ts";
@@ -26,7 +26,7 @@ import { NEVER_BLOCKED } from "./session.ts";
  */
 export const instructions: Stage<ServerExchange> = {
   name: "instructions",
-  isOn: ({ server }) => isPinned(server),
+  isOn: ({ server }) => hasPinning(server),
   skipsCalls: true,
   wait(exchange) {
     const { state, frame, pending } = exchange;
@@ -159,7 +159,7 @@ const MAX_NAME_BYTES = 6 * MAX_FOLDED + 2;
 function nameAt(bytes: Uint8Array, { start }: JsonRange): string | undefined {
   const end = skipLongQuoted(bytes, start);
   if (end - start > MAX_NAME_BYTES) return undefined;
-  return folded(String(JSON.parse(decodeUtf8(bytes.subarray(start, end)))), "name");
+  return foldText(String(JSON.parse(decodeUtf8(bytes.subarray(start, end)))), "name");
 }
 
 /** Returns where a member's value begins. */

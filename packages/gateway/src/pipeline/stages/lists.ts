@@ -1,16 +1,16 @@
-import { type Frame, revisionOf } from "@touchstone/protocol";
-import type { ContractSource, Lesson } from "../../contracts/source.ts";
+import { type Frame, revisionOf } from "@touchstone/protocol/advanced";
+import type { ActivityEntry } from "@touchstone/records/record";
+import type { ContractSource, LearnedPage } from "../../contracts/contract-source.ts";
 import { eraOf } from "../../eras/eras.ts";
 import { decideProtocol } from "../../policy/decide.ts";
-import type { ActivityEntry } from "../../records/record.ts";
 import { isDeclaredList, learnDeclared } from "../declared-lists.ts";
 import type { ServerExchange, Stage } from "../exchange.ts";
-import { withLesson } from "../faults.ts";
+import { withListFaults } from "../faults.ts";
 import type { PendingRequest } from "../in-flight.ts";
-import { isMerged, mergePages } from "../merge-pages.ts";
+import { isMergedPage, mergePages } from "../merge-pages.ts";
 import { settleProtocol } from "../settle.ts";
 import type { PipelineState } from "../state.ts";
-import { responseFaults, responseFaultsAhead, saidByServer } from "./protocol.ts";
+import { responseFaults, responseFaultsAhead, serverMessageContext } from "./protocol.ts";
 
 /**
  * Learns contracts from a list of tools that is forwarded, and compares one of prompts or resource templates with what was
@@ -39,8 +39,8 @@ async function learn(exchange: ServerExchange, pending: PendingRequest): Promise
   const source = state.conversation.contracts(pending.revision);
   const lesson = await source.learn(frame, pending.cursor);
   await addChanges(state, lesson, entries);
-  exchange.faults = withLesson(faults, lesson);
-  if (isMerged(exchange, pending)) {
+  exchange.faults = withListFaults(faults, lesson);
+  if (isMergedPage(exchange, pending)) {
     await mergePages(exchange, pending, source, learnPage);
   }
 }
@@ -48,7 +48,7 @@ async function learn(exchange: ServerExchange, pending: PendingRequest): Promise
 /** Adds the records of what changed in a list, which may have thousands of tools. */
 function addChanges(
   { context, evidence }: PipelineState,
-  lesson: Lesson,
+  lesson: LearnedPage,
   entries: ActivityEntry[],
 ): Promise<void> {
   function* steps(): Generator<void, void, void> {
@@ -79,7 +79,7 @@ export function learnList(
  */
 export async function learnPage(
   state: PipelineState,
-  lesson: Lesson,
+  lesson: LearnedPage,
   page: Frame,
   revision: string | undefined,
 ): Promise<boolean> {
@@ -91,8 +91,8 @@ export async function learnPage(
   const rules = revision === undefined ? undefined : revisionOf(revision);
   const answer = { frame: page, pending, rules };
   await context.slice.take(responseFaultsAhead(state, answer, settings));
-  const said = saidByServer(state, answer);
-  const faults = withLesson(responseFaults(state, answer, settings, said), lesson);
+  const said = serverMessageContext(state, answer);
+  const faults = withListFaults(responseFaults(state, answer, settings, said), lesson);
   // The client gets none of it.
   const check = { settings, what: "tools/list", neverBlocked: true, page };
   settleProtocol(state, faults, check, entries);

@@ -3,43 +3,49 @@ import {
   type Frame,
   findCallTwins,
   idKey,
+  type MessageContext,
   type Revision,
   refusedRevision,
   revisionOf,
-  type Said,
-} from "@touchstone/protocol";
+} from "@touchstone/protocol/advanced";
 import { eraOf } from "../../eras/eras.ts";
-import type { Verdict } from "../../features/decision.ts";
-import type { ProtocolCheckSettings } from "../../policy/settings.ts";
-import { areOfInput, elicitedFaults, inputFaults, learnForms, readForm } from "../elicitation.ts";
-import { answeredBy } from "../evidence.ts";
-import type { ClientExchange, Outcome, ServerExchange, Stage } from "../exchange.ts";
+import type { PolicyDecision } from "../../features/decision.ts";
+import type { ProtocolCheckSettings } from "../../settings/validation.ts";
+import {
+  areInputIssues,
+  elicitationResponseFaults,
+  inputResponseFaults,
+  learnElicitationForms,
+  readElicitation,
+} from "../elicitation.ts";
+import { responseFacts } from "../evidence.ts";
+import type { ClientExchange, ServerExchange, Stage, StageOutcome } from "../exchange.ts";
 import {
   allFaults,
-  answerFaults,
-  isShort,
-  judgeAhead,
+  checkMessageSteps,
+  isCheckedAtOnce,
   type MessageFaults,
   type MessageOptions,
   messageFaults,
   NO_FAULTS,
   protocolFault,
-  withoutType,
-  withTransport,
+  responseMessageFaults,
+  withoutTypeFault,
+  withTransportFault,
 } from "../faults.ts";
-import { lookalikes, type PendingRequest } from "../in-flight.ts";
-import { judgeCall, judgeOutput, UNCHECKED } from "../judge.ts";
+import { lookalikeIds, type PendingRequest } from "../in-flight.ts";
+import { ALLOWED_UNCHECKED, judgeCall, judgeOutput } from "../judge.ts";
 import {
   blockedInput,
   blockedMessage,
   blockedRequest,
   blockedResponse,
-  isAnswered,
+  receivesError,
 } from "../messages.ts";
 import { settleProtocol } from "../settle.ts";
 import { type SettingsSnapshot, snapshotOf } from "../snapshot.ts";
 import type { PipelineState } from "../state.ts";
-import { announcedTask, judgedPart, takenTask } from "../tasks.ts";
+import { announcedTask, callResultPointer, taskIdConflict } from "../tasks.ts";
 import { NEVER_BLOCKED } from "./session.ts";
 
 /** Checks a client message by JSON-RPC, by its MCP revision, and by the messages before it. */
@@ -56,19 +62,23 @@ export const protocolClient: Stage<ClientExchange> = {
     const faults =
       settings.mode === "off"
         ? NO_FAULTS
-        : withTransport(clientFaults(exchange, { protocol: settings, ofSchema }), came.transport);
-    const isInput = faults.errors.length > 0 && areOfInput(faults.errors);
+        : withTransportFault(
+            clientFaults(exchange, { protocol: settings, ofSchema }),
+            came.transport,
+          );
+    const isInput = faults.errors.length > 0 && areInputIssues(faults.errors);
     const make = (): Uint8Array => {
       const issues = allFaults(faults.errors, faults.items);
       if (isInput) return blockedInput(frame, issues, exchange.era);
       return blockedMessage(frame, issues, came.transport?.code);
     };
-    const reply = faults === NO_FAULTS ? undefined : { make, toClient: isAnswered(frame) };
+    const reply = faults === NO_FAULTS ? undefined : { make, toClient: receivesError(frame) };
     const what = isInput ? "elicitation response" : "client message";
     const check = { settings, what, call, began, reply };
     const { response } = settleProtocol(state, faults, check, entries);
     if (response === undefined) return "continue";
-    if (call) entries.push(state.evidence.toolCall(call, "blocked", answeredBy(frame, response)));
+    if (call)
+      entries.push(state.evidence.toolCall(call, "blocked", responseFacts(frame, response)));
     return { respond: response };
   },
 };
@@ -96,14 +106,14 @@ export const protocolServer: Stage<ServerExchange> = {
 };
 
 /** Checks a request or notification of the server's own. */
-function checkMessage({ state, frame, entries, snapshot, rules }: ServerExchange): Outcome {
+function checkMessage({ state, frame, entries, snapshot, rules }: ServerExchange): StageOutcome {
   if (frame.method === "notifications/tools/list_changed") state.toolsChanged();
   const settings = settingsFor(state, frame, snapshot);
   const began = state.tap.now?.();
   const said = state.said("server", rules);
   const { id, idKey, method = "" } = frame;
   const asks = method === "elicitation/create" && frame.kind === "request";
-  const read = asks && settings.mode !== "off" ? readForm(frame) : undefined;
+  const read = asks && settings.mode !== "off" ? readElicitation(frame) : undefined;
   const found =
     settings.mode === "off"
       ? NO_FAULTS
@@ -161,7 +171,7 @@ function serverOptions(
 
 /** Checks a long server message in steps, before the stages. */
 export function serverFaultsAhead(state: PipelineState, frame: Frame): Generator<void, void, void> {
-  return judgeAhead(frame, () => {
+  return checkMessageSteps(frame, () => {
     const snapshot = snapshotOf(frame, state.context.snapshot);
     if (frame.kind !== "response" && frame.kind !== "error") {
       const settings = settingsFor(state, frame, snapshot);
@@ -180,7 +190,7 @@ function expectedBy({ inflight, late }: PipelineState, frame: Frame): PendingReq
   const key = frame.idKey ?? "";
   const named = inflight.get(key) ?? late.get(key);
   if (named !== undefined) return named;
-  for (const other of lookalikes(key)) {
+  for (const other of lookalikeIds(key)) {
     const pending = inflight.get(other) ?? late.get(other);
     if (pending !== undefined) return pending;
   }
@@ -193,7 +203,7 @@ export function responseFaultsAhead(
   response: Response,
   settings: ProtocolCheckSettings,
 ): Generator<void, void, void> {
-  return judgeAhead(response.frame, () => responseOptions(state, response, settings));
+  return checkMessageSteps(response.frame, () => responseOptions(state, response, settings));
 }
 
 /** Returns how to check a server's response as a message; undefined if it is not checked. */
@@ -227,8 +237,8 @@ export function* clientFaultsAhead(
   state: PipelineState,
   frame: Frame,
 ): Generator<void, void, void> {
-  if (!isShort(frame)) yield* findCallTwins(frame);
-  yield* judgeAhead(frame, () => {
+  if (!isCheckedAtOnce(frame)) yield* findCallTwins(frame);
+  yield* checkMessageSteps(frame, () => {
     const { protocol } = snapshotOf(frame, state.context.snapshot).of(frame.toolName);
     if (protocol.mode === "off") return undefined;
     const { conversation } = state;
@@ -266,11 +276,11 @@ const rulesOf = (revision: string | undefined): Revision | undefined =>
 interface ClientChecks {
   readonly protocol: ProtocolCheckSettings;
   /** Checks a call's arguments by its tool's schema; undefined for other frames. */
-  readonly ofSchema: (() => Verdict) | undefined;
+  readonly ofSchema: (() => PolicyDecision) | undefined;
 }
 
 /** What rules between messages must know of a client frame. */
-export function saidByClient({ state, frame, rules }: SentByClient): Said {
+export function clientMessageContext({ state, frame, rules }: SentByClient): MessageContext {
   const isAnswer = frame.kind === "response" || frame.kind === "error";
   return state.said("client", rules, isAnswer ? frame.idKey : undefined);
 }
@@ -287,8 +297,8 @@ export function clientFaults(
   const ofInput = inputOf(exchange);
   const found = ofInput ? joinFaults(ofMessage, ofInput.errors, ofInput.items) : ofMessage;
   if ((kind === "response" || kind === "error") && idKey !== undefined) asked.take(idKey);
-  const all = state.inPlace(frame, found, saidByClient(exchange));
-  const faults = ofSchema ? withoutType(all, "/params/arguments", protocol, ofSchema) : all;
+  const all = state.inPlace(frame, found, clientMessageContext(exchange));
+  const faults = ofSchema ? withoutTypeFault(all, "/params/arguments", protocol, ofSchema) : all;
   if (kind !== "request" || !inflight.has(idKey ?? "")) return faults;
   const twice = protocolFault("/id", "id is in use by a request that has no response yet");
   return { ...faults, errors: [...faults.errors, twice] };
@@ -300,12 +310,12 @@ function inputOf({ state, frame }: SentByClient): MessageFaults | undefined {
   if (kind === "response" && idKey !== undefined) {
     const { asked, forms } = state;
     // A server that reads ids loosely takes the response for its own.
-    const key = [idKey, ...lookalikes(idKey)].find((one) => forms.has(one));
-    if (key !== undefined) return elicitedFaults(frame, forms.take(key));
-    return asked.has(idKey) ? undefined : elicitedFaults(frame, undefined);
+    const key = [idKey, ...lookalikeIds(idKey)].find((one) => forms.has(one));
+    if (key !== undefined) return elicitationResponseFaults(frame, forms.take(key));
+    return asked.has(idKey) ? undefined : elicitationResponseFaults(frame, undefined);
   }
   const isAgain = kind === "request" && frame.range("/params/inputResponses") !== undefined;
-  return isAgain ? inputFaults(state.elicited, frame, { method, tool }) : undefined;
+  return isAgain ? inputResponseFaults(state.elicited, frame, { method, tool }) : undefined;
 }
 
 interface Response {
@@ -317,29 +327,36 @@ interface Response {
 }
 
 /** What rules between messages must know of a server's response. */
-export function saidByServer(state: PipelineState, { frame, pending, rules }: Response): Said {
+export function serverMessageContext(
+  state: PipelineState,
+  { frame, pending, rules }: Response,
+): MessageContext {
   const answers = pending?.id === frame.id ? frame.idKey : pending && idKey(pending.id);
   return state.said("server", rules, answers);
 }
 
 /**
  * Returns what is wrong with a server's response as a message; nothing if messages are not checked.
- * @param said what {@link saidByServer} returns for it
+ * @param said what {@link serverMessageContext} returns for it
  */
 export function responseFaults(
   state: PipelineState,
   response: Response,
   protocol: ProtocolCheckSettings,
-  said: Said,
+  said: MessageContext,
 ): MessageFaults {
   const { frame, pending, rules } = response;
   const { tasks, tasksExtension } = state;
   const options = responseOptions(state, response, protocol);
-  if (options === undefined) return NO_FAULTS;
-  const found = withRefusal(state, answerFaults(frame, pending, options), response);
+  if (options === undefined) {
+    // What an earlier handshake was refused for holds no longer.
+    if (pending?.method === "initialize") state.refusal = undefined;
+    return NO_FAULTS;
+  }
+  const found = withRefusal(state, responseMessageFaults(frame, pending, options), response);
   const forms = learned(state, response);
   const all = forms === undefined ? found : joinFaults(found, forms.errors, forms.items);
-  const others = withoutType(all, "/result/structuredContent", protocol, () =>
+  const others = withoutTypeFault(all, "/result/structuredContent", protocol, () =>
     outputVerdict(response, tasksExtension.agreed),
   );
   // Most conversations have no tasks.
@@ -347,7 +364,7 @@ export function responseFaults(
     pending && tasks.size > 0
       ? announcedTask(frame, pending, eraOf(rules), tasksExtension.agreed)
       : undefined;
-  const taken = takenTask(announced, pending?.call, tasks);
+  const taken = taskIdConflict(announced, pending?.call, tasks);
   const faults = taken ? { ...others, errors: [...others.errors, taken] } : others;
   return state.inPlace(frame, faults, said);
 }
@@ -359,7 +376,10 @@ function learned(
 ): MessageFaults | undefined {
   if (pending === undefined || frame.range("/result/inputRequests") === undefined) return undefined;
   if (!eraOf(rules).asksForInput(frame)) return undefined;
-  return learnForms(state.elicited, frame, { method: pending.method, tool: pending.call?.tool });
+  return learnElicitationForms(state.elicited, frame, {
+    method: pending.method,
+    tool: pending.call?.tool,
+  });
 }
 
 /** Notes, unless the mode is off, that a server has refused the client's revision, and what to do about it. */
@@ -379,11 +399,15 @@ function withRefusal(
 }
 
 /** Returns the check of a response by the tool's output schema, if it applies. */
-function outputVerdict({ frame, pending, rules }: Response, tasksExtension: boolean): Verdict {
+function outputVerdict(
+  { frame, pending, rules }: Response,
+  tasksExtension: boolean,
+): PolicyDecision {
   const call = pending?.call;
-  if (pending === undefined || call === undefined) return UNCHECKED;
+  if (pending === undefined || call === undefined) return ALLOWED_UNCHECKED;
   const era = eraOf(rules);
-  if (frame.kind !== "response" || judgedPart(frame, pending) !== "/result") return UNCHECKED;
-  if (announcedTask(frame, pending, era, tasksExtension) !== undefined) return UNCHECKED;
+  if (frame.kind !== "response" || callResultPointer(frame, pending) !== "/result")
+    return ALLOWED_UNCHECKED;
+  if (announcedTask(frame, pending, era, tasksExtension) !== undefined) return ALLOWED_UNCHECKED;
   return judgeOutput(frame, call, era, "/result").verdict;
 }

@@ -1,6 +1,6 @@
-import type { ClientExchange, Outcome, ServerExchange, Stage } from "../exchange.ts";
+import type { ClientExchange, ServerExchange, Stage, StageOutcome } from "../exchange.ts";
 import { notRecorded } from "../messages.ts";
-import { dropTwin } from "./correlate.ts";
+import { endLookalikeRequest } from "./correlate.ts";
 
 /** Forwards a client message after its records are written. Without records it does not wait. */
 export const recordClient: Stage<ClientExchange> = {
@@ -13,7 +13,7 @@ export const recordClient: Stage<ClientExchange> = {
       if (expired !== undefined) exchange.expired = expired;
     });
   },
-  run({ frame, call, kept, expired, undo }): Outcome {
+  run({ frame, call, kept, expired, undo }): StageOutcome {
     if (expired !== undefined) return { respond: expired };
     if (call) call.sent = kept;
     if (kept) return "continue";
@@ -28,13 +28,13 @@ export const recordServer: Stage<ServerExchange> = {
     const { state, pending, entries, shared, isReplaced } = exchange;
     if (shared !== undefined) return shared.then(() => writeResponse(exchange));
     // Only the gateway's own responses have exactly the id that the client waits for.
-    if (pending && isReplaced) dropTwin(state, pending);
+    if (pending && isReplaced) endLookalikeRequest(state, pending);
     return entries.length === 0 ? undefined : exchange.write();
   },
-  run(exchange): Outcome {
+  run(exchange): StageOutcome {
     const { state, frame, pending, kept, isResponse } = exchange;
     if (isResponse) {
-      if (!kept && pending) dropTwin(state, pending);
+      if (!kept && pending) endLookalikeRequest(state, pending);
       if (!kept) exchange.onward = notRecorded(pending?.id ?? frame.id);
       pending?.operation?.released(exchange.onward, frame);
       return "continue";
@@ -46,6 +46,6 @@ export const recordServer: Stage<ServerExchange> = {
 
 async function writeResponse(exchange: ServerExchange): Promise<void> {
   const { state, pending, isReplaced } = exchange;
-  if (pending && isReplaced) dropTwin(state, pending);
+  if (pending && isReplaced) endLookalikeRequest(state, pending);
   await exchange.write();
 }

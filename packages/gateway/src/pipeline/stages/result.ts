@@ -1,24 +1,24 @@
 import type { Check } from "@touchstone/core";
-import type { Frame } from "@touchstone/protocol";
+import type { Frame } from "@touchstone/protocol/advanced";
+import type { ActivityStatus } from "@touchstone/records/record";
 import type { Era } from "../../eras/era.ts";
 import { limitsFor } from "../../features/caller.ts";
-import { overResult } from "../../features/limits.ts";
-import { isQueueFull } from "../../policy/decide.ts";
-import type { ActivityStatus } from "../../records/record.ts";
+import { isQueueFull } from "../../features/decision.ts";
+import { exceededResultLimit } from "../../features/limits.ts";
 import type { ServerExchange, Stage } from "../exchange.ts";
 import { forwardedStatus, type PendingRequest, type ToolCall } from "../in-flight.ts";
-import { judgeOutput, type ResultAt } from "../judge.ts";
+import { judgeOutput, type ResultPointer } from "../judge.ts";
 import { blockedResult, limitIssue, overResultLimit } from "../messages.ts";
-import { blockedIn, settle, settleSchema } from "../settle.ts";
+import { alwaysBlocked, settle, settleSchema } from "../settle.ts";
 import type { PipelineState } from "../state.ts";
 import {
   announcedTask,
-  judgedPart,
-  recallTask,
+  callResultPointer,
+  isTaskEnd,
+  lookUpSharedTask,
+  notifiedResultPointer,
   replacePart,
-  tellsEnd,
-  toldResult,
-  unseenCall,
+  unknownTaskCall,
 } from "../tasks.ts";
 
 /**
@@ -28,14 +28,14 @@ import {
 export const result: Stage<ServerExchange> = {
   name: "result",
   wait({ state, frame }) {
-    if (toldResult(frame) === undefined) return undefined;
-    return recallTask(state, { method: "tasks/get", taskId: frame.taskId });
+    if (notifiedResultPointer(frame) === undefined) return undefined;
+    return lookUpSharedTask(state, { method: "tasks/get", taskId: frame.taskId });
   },
   run(exchange) {
     const { state, frame, pending } = exchange;
-    const told = toldResult(frame);
+    const told = notifiedResultPointer(frame);
     if (told !== undefined) {
-      const call = state.tasks.get(frame.taskId ?? "") ?? unseenCall(state);
+      const call = state.tasks.get(frame.taskId ?? "") ?? unknownTaskCall(state);
       exchange.onward = checked(exchange, call, told, "null");
     } else if (pending?.call !== undefined) finish(exchange, pending, pending.call);
     return "continue";
@@ -46,12 +46,12 @@ export const result: Stage<ServerExchange> = {
 function finish(exchange: ServerExchange, pending: PendingRequest, call: ToolCall): void {
   const { state, frame, entries } = exchange;
   const passes = !exchange.isReplaced && frame.kind === "response";
-  if (tellsEnd(frame, pending)) call.fetched = true;
+  if (isTaskEnd(frame, pending)) call.fetched = true;
   const { era } = exchange;
   const announced = passes
     ? announcedTask(frame, pending, era, state.tasksExtension.agreed)
     : undefined;
-  const part = passes && announced === undefined ? judgedPart(frame, pending) : undefined;
+  const part = passes && announced === undefined ? callResultPointer(frame, pending) : undefined;
   if (announced !== undefined) state.tasks.set(announced, call);
   if (part !== undefined) {
     exchange.onward = checked(exchange, call, part, pending.id);
@@ -61,7 +61,7 @@ function finish(exchange: ServerExchange, pending: PendingRequest, call: ToolCal
   }
   const answer = {
     bytes: exchange.onward.length,
-    result: state.context.bodies === true ? bodyOf(exchange.asSent) : undefined,
+    result: state.context.bodies === "all" ? bodyOf(exchange.asSent) : undefined,
     reason: announced === undefined ? undefined : "runs as a task",
   };
   state.evidence.endCall(call, statusOf(frame, call), answer, entries);
@@ -93,7 +93,12 @@ function bodyOf(frame: Frame): Uint8Array | undefined {
  * Checks a result in its place. Returns the frame, with an error instead of a blocked result.
  * @param id of the request that the frame answers
  */
-function checked(exchange: ServerExchange, call: ToolCall, at: ResultAt, id: string): Uint8Array {
+function checked(
+  exchange: ServerExchange,
+  call: ToolCall,
+  at: ResultPointer,
+  id: string,
+): Uint8Array {
   const { state, frame, entries, era } = exchange;
   const tooLarge = withheld(exchange, call, at, era, id);
   if (tooLarge !== undefined) return replacePart(frame, at, tooLarge);
@@ -116,7 +121,7 @@ function checked(exchange: ServerExchange, call: ToolCall, at: ResultAt, id: str
 function withheld(
   { state, frame, entries }: ServerExchange,
   call: ToolCall,
-  at: ResultAt | "/error",
+  at: ResultPointer | "/error",
   era: Era,
   id: string,
 ): Uint8Array | undefined {
@@ -124,12 +129,12 @@ function withheld(
   if (call.settings.limits === undefined && caller?.limits === undefined) return undefined;
   const { start, end } = frame.range(at) ?? { start: 0, end: 0 };
   const what = at === "/error" ? "error" : "result";
-  const over = overResult(limitsFor(call.settings, caller), what, end - start);
+  const over = exceededResultLimit(limitsFor(call.settings, caller), what, end - start);
   if (over === undefined) return undefined;
   call.withheld = "limited";
   const finding = {
     direction: "output",
-    verdict: blockedIn("strict"),
+    verdict: alwaysBlocked("strict"),
     issues: [limitIssue(over)],
     reason: () => over.message,
     calls: [call],
@@ -144,7 +149,7 @@ function showResult(
   { tap }: PipelineState,
   frame: Frame,
   { contract }: ToolCall,
-  at: ResultAt,
+  at: ResultPointer,
   check: Check,
 ): void {
   if (tap.result === undefined || contract === undefined) return;

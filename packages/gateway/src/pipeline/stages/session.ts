@@ -1,11 +1,12 @@
-import { joinPointer, parseJson, scanJson } from "@touchstone/core";
-import { type Frame, META_CLIENT_INFO } from "@touchstone/protocol";
-import { noteAcknowledged } from "../announcements.ts";
-import { answeredBy } from "../evidence.ts";
+import { joinPointer, parseJson, scanJson } from "@touchstone/core/advanced";
+import { type Frame, META_CLIENT_INFO } from "@touchstone/protocol/advanced";
+import { noteListSubscription } from "../announcements.ts";
+import type { PipelineContext } from "../context.ts";
+import { responseFacts } from "../evidence.ts";
 import type { ClientExchange, ServerExchange, Stage } from "../exchange.ts";
 import type { ToolCall } from "../in-flight.ts";
-import { failed, unknownTask } from "../messages.ts";
-import { foreignTask } from "../tasks.ts";
+import { requestFailed, unknownTask } from "../messages.ts";
+import { foreignTaskReason } from "../tasks.ts";
 
 const OPEN_OBJECT = 0x7b;
 
@@ -18,15 +19,13 @@ export const sessionClient: Stage<ClientExchange> = {
   run(exchange) {
     const { state, frame, entries } = exchange;
     introduce(exchange);
-    const call = openCall(exchange);
-    exchange.call = call;
-    if (call) exchange.operation?.about(call);
-    const foreign = foreignTask(state, frame);
+    const call = beginCall(exchange);
+    const foreign = foreignTaskReason(state, frame);
     if (foreign !== undefined) return { respond: unknownTask(frame.id, foreign) };
     if (state.ended === undefined) return "continue";
-    const response = failed(frame.id, state.ended);
+    const response = requestFailed(frame.id, state.ended);
     if (call) {
-      const answered = { ...answeredBy(frame, response), reason: `touchstone: ${state.ended}` };
+      const answered = { ...responseFacts(frame, response), reason: `touchstone: ${state.ended}` };
       entries.push(state.evidence.toolCall(call, "error", answered));
     }
     return { respond: response };
@@ -38,7 +37,7 @@ export const sessionServer: Stage<ServerExchange> = {
   name: "session",
   skipsCalls: true,
   run({ state, frame, pending, isReplaced }) {
-    noteAcknowledged(state, frame);
+    noteListSubscription(state, frame);
     if (pending === undefined || isReplaced || frame.kind !== "response") return "continue";
     const { initializeVersion } = frame;
     if (pending.method === "initialize" && initializeVersion !== undefined) {
@@ -72,17 +71,25 @@ function offersTools(frame: Frame): boolean | undefined {
   return scanJson(capabilities, { members: { tools: true } }).members.has("/tools");
 }
 
+/** Notes the call that a message makes, and keeps its arguments. Returns undefined if the message is not a call. */
+export function beginCall(exchange: ClientExchange): ToolCall | undefined {
+  const call = openCall(exchange);
+  exchange.call = call;
+  if (call === undefined) return undefined;
+  keepArguments(call, exchange.asSent, exchange.state.context);
+  exchange.operation?.about(call);
+  return call;
+}
+
 /**
- * Begins a tool call, also one without an id, or with a name that is not a string: a server might run it anyway.
- * Undefined if the message is not a call.
+ * Returns the tool call of a message, without its arguments. A call may lack an id, or have a name that is not a string:
+ * a server might run it anyway. Undefined if the message is not a call.
  */
 export function openCall(exchange: ClientExchange): ToolCall | undefined {
   const { state, frame, settings, method, toolName } = exchange;
   if (method !== "tools/call") return undefined;
   const { context } = state;
   const { contract, gap } = exchange.lookup;
-  const { asSent } = exchange;
-  const given = context.bodies === true ? asSent.range("/params/arguments") : undefined;
   return {
     tool: toolName,
     contract,
@@ -90,8 +97,9 @@ export function openCall(exchange: ClientExchange): ToolCall | undefined {
     settings,
     requestId: context.newRequestId(),
     startedAt: context.now(),
-    bytesIn: asSent.bytes.length,
-    arguments: given && asSent.bytes.subarray(given.start, given.end),
+    bytesIn: exchange.asSent.bytes.length,
+    arguments: undefined,
+    failedCheck: false,
     wantsTask: frame.range("/params/task") !== undefined,
     inputCheck: undefined,
     outputCheck: undefined,
@@ -102,6 +110,16 @@ export function openCall(exchange: ClientExchange): ToolCall | undefined {
     recorded: false,
     sent: false,
   };
+}
+
+/** Keeps the arguments of a call for its record, if that may contain them. */
+function keepArguments(call: ToolCall, asSent: Frame, context: PipelineContext): void {
+  const { bodies = false } = context;
+  const given = bodies === false ? undefined : asSent.range("/params/arguments");
+  if (given === undefined) return;
+  const { start, end } = given;
+  if (bodies === "all") call.arguments = asSent.bytes.subarray(start, end);
+  else context.heldArguments.hold(call, asSent.bytes, start, end);
 }
 
 /** Larger introductions are not read: no name is that long. */

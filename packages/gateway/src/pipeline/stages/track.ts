@@ -1,20 +1,20 @@
-import type { Frame } from "@touchstone/protocol";
+import type { Frame } from "@touchstone/protocol/advanced";
+import type { ActivityEntry } from "@touchstone/records/record";
 import { requestedCursor } from "../../contracts/tools-page.ts";
-import type { ActivityEntry } from "../../records/record.ts";
 import { isDeclaredList } from "../declared-lists.ts";
-import { nameInLog } from "../evidence.ts";
-import type { ClientExchange, Stage, TimedOut } from "../exchange.ts";
+import { toolOrServerName } from "../evidence.ts";
+import type { ClientExchange, OnCallTimeout, Stage } from "../exchange.ts";
 import {
   type Deadline,
   forwardedStatus,
   type PendingRequest,
   type ToolCall,
 } from "../in-flight.ts";
-import { callTimeout, failed, notRecorded, timedOutCancellation } from "../messages.ts";
-import { recordedElsewhere } from "../shared-requests.ts";
+import { callTimeout, notRecorded, requestFailed, timedOutCancellation } from "../messages.ts";
+import { isRecordedElsewhere } from "../shared-requests.ts";
 import type { PipelineState } from "../state.ts";
-import { ABOUT_TASKS, unseenCall } from "../tasks.ts";
-import { saidByClient } from "./protocol.ts";
+import { TASK_RESULT_METHODS, unknownTaskCall } from "../tasks.ts";
+import { clientMessageContext } from "./protocol.ts";
 
 /** Notes what a message means for the requests in flight: it is a request, or cancels one. */
 export const track: Stage<ClientExchange> = {
@@ -30,7 +30,7 @@ export const track: Stage<ClientExchange> = {
     const { method } = exchange;
     if (kind === "notification" || kind === "invalid") state.unmatched.notice = { method };
     exchange.undo = method === "notifications/cancelled" ? cancel(exchange) : begin(exchange);
-    state.rules.note(frame, saidByClient(exchange));
+    state.rules.note(frame, clientMessageContext(exchange));
     return "continue";
   },
 };
@@ -54,7 +54,7 @@ function begin(exchange: ClientExchange): () => boolean {
     revision,
     cursor: isLearned(method) ? requestedCursor(frame) : undefined,
     client: method === "tools/list" ? state.conversation.client : undefined,
-    call: call ?? (ABOUT_TASKS.has(method) ? taskOf(state, frame) : undefined),
+    call: call ?? (TASK_RESULT_METHODS.has(method) ? taskOf(state, frame) : undefined),
     deadline: call && timedOut ? callDeadline(state, idKey, call, timedOut) : undefined,
     operation,
     batch: batches.isUsed ? batches.of(frame) : undefined,
@@ -70,12 +70,12 @@ function begin(exchange: ClientExchange): () => boolean {
 }
 
 function taskOf(state: PipelineState, { taskId }: Frame): ToolCall {
-  return state.tasks.get(taskId ?? "") ?? unseenCall(state);
+  return state.tasks.get(taskId ?? "") ?? unknownTaskCall(state);
 }
 
 /** A canceled request need not be answered, so its record is written now. */
 function cancel({ state, frame, entries }: ClientExchange): () => boolean {
-  const { evidence, inflight, late } = state;
+  const { context, evidence, inflight, late } = state;
   const key = frame.requestIdKey;
   const taken = key === undefined ? undefined : inflight.take(key);
   if (key === undefined || taken === undefined) return nothing;
@@ -87,6 +87,7 @@ function cancel({ state, frame, entries }: ClientExchange): () => boolean {
   const { call } = pending;
   const records = call !== undefined && !call.recorded;
   const given = call?.arguments;
+  const isHeld = call !== undefined && context.heldArguments.has(call);
   if (records) evidence.endCall(call, "error", { reason: "canceled by the client" }, entries);
   return () => {
     // The server does not learn of the cancellation and will respond, so the request is pending again.
@@ -94,7 +95,8 @@ function cancel({ state, frame, entries }: ClientExchange): () => boolean {
     inflight.add(key, taken);
     if (records) {
       call.recorded = false;
-      call.arguments = given;
+      if (isHeld && given !== undefined) context.heldArguments.hold(call, given, 0, given.length);
+      else call.arguments = given;
     }
     return true;
   };
@@ -105,7 +107,7 @@ function callDeadline(
   state: PipelineState,
   idKey: string,
   call: ToolCall,
-  timedOut: TimedOut,
+  timedOut: OnCallTimeout,
 ): Deadline | undefined {
   const { callTimeoutMs: milliseconds } = state.context;
   if (milliseconds === undefined) return undefined;
@@ -132,10 +134,10 @@ async function recordExpiry(
 ): Promise<Uint8Array> {
   const { context, evidence } = state;
   const kind = `${context.server}: a call that took too long`;
-  context.paced.warn(kind, `${nameInLog(context.server, call.tool)}: ${reason}`);
-  const answer = failed(request.id, reason);
+  context.paced.warn(kind, `${toolOrServerName(context.server, call.tool)}: ${reason}`);
+  const answer = requestFailed(request.id, reason);
   if (call.recorded) return answer;
-  const elsewhere = recordedElsewhere(state, request);
+  const elsewhere = isRecordedElsewhere(state, request);
   call.recorded = true;
   if (elsewhere !== undefined && (await elsewhere)) return answer;
   const entry = evidence.toolCall(call, "error", { bytes: answer.length, reason });
@@ -159,11 +161,11 @@ export async function failRequests(
   const unsure: Promise<void>[] = [];
   for (const request of requests) {
     const { id, call, operation } = request;
-    const answer = failed(id, reason);
+    const answer = requestFailed(id, reason);
     operation?.failed("connection_lost", answer);
     answers.push(answer);
     if (call === undefined || call.recorded) continue;
-    const elsewhere = recordedElsewhere(state, request);
+    const elsewhere = isRecordedElsewhere(state, request);
     call.recorded = true;
     const entry = state.evidence.toolCall(call, status, { bytes: answer.length, reason });
     if (elsewhere === undefined) entries.push(entry);

@@ -1,14 +1,14 @@
-import { type Frame, LATEST_LEGACY } from "@touchstone/protocol";
+import { type Frame, LATEST_LEGACY } from "@touchstone/protocol/advanced";
 import { eraOf } from "../../eras/eras.ts";
 import { modern } from "../../eras/modern.ts";
-import type { AddedValidation, ValidationAnswer } from "../added-validation.ts";
+import type { AddedValidation, ValidationResponse } from "../added-validation.ts";
 import type { ClientExchange, ServerExchange, Stage } from "../exchange.ts";
 import { forwardedStatus, type PendingRequest } from "../in-flight.ts";
 import type { PipelineState } from "../state.ts";
 import { learnPage } from "./lists.ts";
 
 /** Responses to calls of the validation tool, by their messages. */
-const made: WeakMap<ClientExchange, ValidationAnswer> = new WeakMap();
+const made: WeakMap<ClientExchange, ValidationResponse> = new WeakMap();
 
 /** Answers calls of the validation tool that the gateway added for a server without one. */
 export const validationClient: Stage<ClientExchange> = {
@@ -36,7 +36,7 @@ export const validationClient: Stage<ClientExchange> = {
       state.evidence.toolCall(call, isError ? "error" : allowed, {
         bytes: bytes.length,
         reason: "answered by the gateway, which validates for this server",
-        ...(state.context.bodies === true ? { result } : {}),
+        ...(state.context.bodies === "all" ? { result } : {}),
       }),
     );
     return { respond: bytes };
@@ -98,7 +98,7 @@ async function changed(
   frame: Frame,
   { method, revision: requested }: PendingRequest,
 ): Promise<Uint8Array> {
-  const { ask, conversation } = state;
+  const { ask, conversation, context } = state;
   if (method === "initialize" || method === "server/discover") {
     const source = conversation.contracts(frame.initializeVersion ?? requested);
     // The tool's name must not be one of the server's. Only a server without sessions can be asked for those.
@@ -108,9 +108,11 @@ async function changed(
         learnPage(state, lesson, page, requested),
       );
     }
-    return validation.announce(frame, conversation, source);
+    return context.slice.take(validation.announce(frame, conversation, source));
   }
   if (method !== "tools/list") return frame.bytes;
   if (!eraOf(requested).hasHandshake) await validation.ensure(conversation, ask);
-  return validation.list(frame, conversation, conversation.contracts(requested));
+  return context.slice.take(
+    validation.list(frame, conversation, conversation.contracts(requested)),
+  );
 }

@@ -5,7 +5,7 @@ import type { ServerExchange, Stage } from "../exchange.ts";
 import { describeFaults } from "../faults.ts";
 import { type NamedStep, prepareSteps, type ViewedPage, waitForSteps } from "../list-view.ts";
 import { blockedList, notRecorded } from "../messages.ts";
-import { blockedIn, settle } from "../settle.ts";
+import { alwaysBlocked, settle } from "../settle.ts";
 import { learnList } from "./lists.ts";
 
 /**
@@ -61,11 +61,10 @@ function showTo(exchange: ServerExchange, viewer: ListViewer): Promise<void> | u
 }
 
 async function show(exchange: ServerExchange, steps: readonly NamedStep[]): Promise<void> {
-  const { state, frame, era, snapshot } = exchange;
+  const { state, frame, era } = exchange;
   const { slice, views, maxTools } = state.context;
   const { namesCacheScope } = era;
-  const keepsSchemas = snapshot.all.some(({ input }) => input.showSchema === "small");
-  const options = { maxTools, namesCacheScope, keepsSchemas };
+  const options = { maxTools, namesCacheScope };
   const shown = await slice.take(views.show(frame, steps, options));
   if (shown === undefined) return;
   if ("unviewable" in shown) block(exchange, steps, shown.unviewable);
@@ -99,7 +98,7 @@ function block(exchange: ServerExchange, steps: readonly NamedStep[], why: strin
   const message = `the server's list of tools cannot be shown in part: ${why}`;
   const keyword = steps.find(({ isStrict }) => isStrict)?.name ?? "";
   const issues = [{ path: "/result/tools", message, rule: "policy", keyword } as const];
-  const verdict = blockedIn("strict");
+  const verdict = alwaysBlocked("strict");
   const reason = (): string => describeFaults(issues);
   const make = (): Uint8Array => {
     replace(exchange, (id) => blockedList(id, message, issues));

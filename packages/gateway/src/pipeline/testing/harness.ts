@@ -1,34 +1,42 @@
-import { SchemaCache } from "@touchstone/core";
-import type { Frame } from "@touchstone/protocol";
-import type { Ask } from "../../contracts/ask.ts";
-import { MAX_TOOLS } from "../../contracts/book.ts";
-import type { ToolContract, ToolDeclaration } from "../../contracts/contract.ts";
-import { ContractSource } from "../../contracts/source.ts";
+import { SchemaCache } from "@touchstone/core/advanced";
+import type { Frame } from "@touchstone/protocol/advanced";
+import { type BodySettings, buildRecord } from "../../../../records/src/build.ts";
+import { CHAIN_START, sealRecord } from "../../../../records/src/chain.ts";
+import type {
+  DeclaredTool,
+  ToolDeclaration,
+} from "../../../../records/src/contracts/declaration.ts";
 import {
   type ContractScope,
   type ContractStore,
   compareContracts,
-  type KeptTool,
-} from "../../contracts/store.ts";
+  type StoredTool,
+} from "../../../../records/src/contracts/store.ts";
+import { nextId } from "../../../../records/src/ids.ts";
+import type { ActivityEntry, ActivityLog, ActivityRecord } from "../../../../records/src/record.ts";
+import { createLogger, type Logger } from "../../../../util/src/log.ts";
+import { PacedLog } from "../../../../util/src/paced-log.ts";
+import { TimeSlice } from "../../../../util/src/time-slice.ts";
+import { MAX_TOOLS } from "../../contracts/contract-list.ts";
+import { ContractSource } from "../../contracts/contract-source.ts";
+import type { SendOwnRequest } from "../../contracts/own-request.ts";
 import type { Caller } from "../../features/caller.ts";
 import { CallGates } from "../../features/limits.ts";
 import type { ServerTelemetry } from "../../insight/telemetry/telemetry.ts";
 import { TelemetryTap } from "../../insight/telemetry/telemetry-tap.ts";
-import { DEFAULT_SETTINGS, type Mode, type ValidationSettings } from "../../policy/settings.ts";
-import { buildRecord } from "../../records/build.ts";
-import { CHAIN_START, seal } from "../../records/chain.ts";
-import { nextId } from "../../records/ids.ts";
-import type { ActivityEntry, ActivityLog, ActivityRecord } from "../../records/record.ts";
-import { createLogger, type Logger } from "../../util/log.ts";
-import { PacedLog } from "../../util/paced-log.ts";
-import { TimeSlice } from "../../util/time-slice.ts";
+import { DEFAULT_SETTINGS, type Mode, type ValidationSettings } from "../../settings/validation.ts";
 import { AddedValidation } from "../added-validation.ts";
-import { HeldBytes, type PipelineContext } from "../context.ts";
+import { BufferedBytes, type PipelineContext } from "../context.ts";
 import { decideCall } from "../decide-call.ts";
-import type { DecidableCall } from "../decided.ts";
-import type { CallSlots } from "../in-flight.ts";
+import type { CallParts } from "../decided.ts";
+import { type CallSlots, HeldArguments } from "../in-flight.ts";
 import { ListViews } from "../list-view.ts";
-import { type Conversation, type Passage, Pipeline, type TimedOut } from "../pipeline.ts";
+import {
+  type Conversation,
+  type MessageOutput,
+  type OnCallTimeout,
+  Pipeline,
+} from "../pipeline.ts";
 import { Refusals } from "../refusals.ts";
 import { SettingsSnapshot } from "../snapshot.ts";
 import { joinTaps, type Tap } from "../tap.ts";
@@ -55,6 +63,7 @@ export const all = (mode: Mode, more: Partial<ValidationSettings["output"]> = {}
 /** Keeps records in memory, sealed like any other log's. `gate` holds appends back or fails them. */
 export class MemoryLog implements ActivityLog {
   readonly records: ActivityRecord[] = [];
+  bodies: BodySettings | undefined;
   gate: (entries: readonly ActivityEntry[]) => Promise<void> = async () => {};
   /** Resolves when an append waits at the gate. */
   #reached: (() => void)[] = [];
@@ -65,7 +74,7 @@ export class MemoryLog implements ActivityLog {
     const added = entries.map((entry) => {
       const previous = this.records.at(-1)?.hash ?? CHAIN_START;
       const now = new Date();
-      const record = seal(previous, buildRecord(entry, nextId(now), now));
+      const record = sealRecord(previous, buildRecord(entry, nextId(now), now, this.bodies));
       this.records.push(record);
       return record;
     });
@@ -83,7 +92,7 @@ export class MemoryLog implements ActivityLog {
   }
 }
 
-function declarationOf({ name, inputText, outputText }: ToolContract): ToolDeclaration {
+function declarationOf({ name, inputText, outputText }: DeclaredTool): ToolDeclaration {
   return {
     name,
     ...(inputText === undefined ? {} : { inputSchema: inputText }),
@@ -92,7 +101,7 @@ function declarationOf({ name, inputText, outputText }: ToolContract): ToolDecla
 }
 
 export class MemoryStore implements ContractStore {
-  readonly #lists: Map<string, ReadonlyMap<string, ToolContract>> = new Map();
+  readonly #lists: Map<string, ReadonlyMap<string, DeclaredTool>> = new Map();
 
   async replace(...[scope, contracts]: Parameters<ContractStore["replace"]>) {
     const key = JSON.stringify(scope);
@@ -104,7 +113,7 @@ export class MemoryStore implements ContractStore {
 
   async used(): Promise<void> {}
 
-  async tool(scope: ContractScope, name: string): Promise<KeptTool | undefined> {
+  async tool(scope: ContractScope, name: string): Promise<StoredTool | undefined> {
     const found = this.#lists.get(JSON.stringify(scope))?.get(name);
     return found && { declaration: declarationOf(found), exact: true };
   }
@@ -116,10 +125,10 @@ export class MemoryStore implements ContractStore {
 }
 
 export type Json = string | object;
-export const textOf = (message: Json): string =>
+export const messageText = (message: Json): string =>
   typeof message === "string" ? message : JSON.stringify(message);
 export const bytesOf = (message: Json | Uint8Array): Uint8Array =>
-  message instanceof Uint8Array ? message : Buffer.from(textOf(message));
+  message instanceof Uint8Array ? message : Buffer.from(messageText(message));
 export const parse = (bytes: Uint8Array | undefined): Record<string, unknown> =>
   JSON.parse(Buffer.from(bytes ?? []).toString());
 
@@ -144,6 +153,8 @@ export interface HarnessOptions {
   readonly keyLimits?: PipelineContext["keyLimits"];
   readonly later?: PipelineContext["later"];
   readonly caller?: Caller;
+  /** What records keep of arguments and results. Default: nothing. */
+  readonly bodies?: PipelineContext["bodies"];
 }
 
 /** A pipeline with everything real but its transports and the disk. */
@@ -153,12 +164,15 @@ export class Harness {
   readonly log: Logger = createLogger((line) => this.lines.push(line), "debug");
   readonly asked: { method: string; params: string }[] = [];
   readonly pipeline: Pipeline;
+  readonly heldArguments: HeldArguments = new HeldArguments();
   /** Answers the gateway's own requests. */
-  ask: Ask = () => Promise.reject(new Error("nobody answers"));
+  ask: SendOwnRequest = () => Promise.reject(new Error("nobody answers"));
   clock = 0;
 
   constructor(options: HarnessOptions = {}) {
     const { settings: given = modes(), tools = {}, store = new MemoryStore() } = options;
+    if (options.bodies === "all") this.activity.bodies = { maxBytes: 65_536 };
+    if (options.bodies === "failed") this.activity.bodies = { maxBytes: 4_096, ofFailed: true };
     const held = typeof given === "function" ? given : () => given;
     const { callTimeoutMs, slots, sharedRequests } = options;
     const cache = new SchemaCache();
@@ -171,7 +185,9 @@ export class Harness {
       log: this.log,
     });
     const context: PipelineContext = {
-      held: new HeldBytes(),
+      held: new BufferedBytes(),
+      heldArguments: this.heldArguments,
+      bodies: options.bodies ?? false,
       views: new ListViews(),
       maxTools: MAX_TOOLS,
       refusals: new Refusals(now),
@@ -199,7 +215,7 @@ export class Harness {
       now,
       paced: new PacedLog(this.log),
       newRequestId: () => `r${++requests}`,
-      decide: (conversation: Conversation, call: DecidableCall) =>
+      decide: (conversation: Conversation, call: CallParts) =>
         decideCall({ context, conversation, by: "strict" }, call),
     };
     const contracts = (revision = ""): ContractSource => {
@@ -228,18 +244,18 @@ export class Harness {
     return this.pipeline.read(bytesOf(message));
   }
 
-  client(message: Json | Frame, timedOut?: TimedOut): Promise<Passage> {
+  client(message: Json | Frame, timedOut?: OnCallTimeout): Promise<MessageOutput> {
     const frame = typeof message === "object" && "scan" in message ? message : this.read(message);
     return this.pipeline.fromClient(frame as Frame, { timedOut }).then(({ passage }) => passage);
   }
 
-  server(message: Json | Frame): Promise<Passage> {
+  server(message: Json | Frame): Promise<MessageOutput> {
     const frame = typeof message === "object" && "scan" in message ? message : this.read(message);
     return Promise.resolve(this.pipeline.fromServer(frame as Frame));
   }
 
   /** Lets the client list the tools, in one page. */
-  async list(tools: readonly object[], id: Json | number = 9000): Promise<Passage> {
+  async list(tools: readonly object[], id: Json | number = 9000): Promise<MessageOutput> {
     await this.client({ jsonrpc: "2.0", id, method: "tools/list", ...this.#meta() });
     return this.server({
       jsonrpc: "2.0",

@@ -1,4 +1,4 @@
-import type { ValidationSettings } from "../../policy/settings.ts";
+import type { ValidationSettings } from "../../settings/validation.ts";
 import { ADD, all, deferred, Harness, structured } from "./harness.ts";
 
 /** A pipeline whose server has listed `add`. */

@@ -1,20 +1,20 @@
-import { isObject, withoutByteOrderMark } from "@touchstone/core";
-import { type Frame, readFrame } from "@touchstone/protocol";
-import { errorOnId } from "../../pipeline/messages.ts";
-import { isNameless } from "../../pipeline/stages/correlate.ts";
+import { isObject, withoutByteOrderMark } from "@touchstone/core/advanced";
+import { type Frame, readFrame } from "@touchstone/protocol/advanced";
+import { visible } from "@touchstone/util";
+import { errorWithId } from "../../pipeline/messages.ts";
+import { lacksId } from "../../pipeline/stages/correlate.ts";
 import { type HeaderFields, mediaType } from "../../transport/http/headers.ts";
-import { holdsRpcAnswer, wrongIds } from "../../transport/http/messages.ts";
+import { hasJsonRpcResponse, unexpectedIdsText } from "../../transport/http/messages.ts";
 import {
-  UnreadableError,
+  UnreadableResponseError,
   UpstreamError,
   type UpstreamResponse,
 } from "../../transport/http/upstream-call.ts";
-import { visible } from "../../util/log.ts";
 
 const EMPTY = " and an empty body instead of a JSON-RPC message";
 
 /** An HTTP response that is not a stream of events. */
-export interface PlainAnswer {
+export interface BufferedResponse {
   readonly status: number;
   /** What the status means, to add to a message; empty if nothing is known. */
   readonly hint: string;
@@ -29,10 +29,10 @@ export interface PlainAnswer {
 }
 
 /** @param given the whole body */
-export function plainAnswer(
+export function bufferedResponse(
   { statusCode: status, headers }: Pick<UpstreamResponse, "statusCode" | "headers">,
   given: Uint8Array,
-): PlainAnswer {
+): BufferedResponse {
   const type = mediaType(headers["content-type"]);
   const body = withoutByteOrderMark(given);
   const json = type === "application/json" && body.length > 0;
@@ -45,7 +45,7 @@ export function plainAnswer(
     status,
     hint: body.length === 0 && status < 300 ? EMPTY : `${hintFor(status, type, retry)}${challenge}`,
     retry,
-    said: ofHttp ? saidIn(body, type) : "",
+    said: ofHttp ? httpErrorText(body, type) : "",
     message: holds || (json && !ofHttp) ? body : undefined,
     bytes: given.length,
   };
@@ -70,7 +70,7 @@ export function acknowledgementFault(
 }
 
 /** Names the messages of a POST without requests. */
-export function acknowledged({ kind, method = "" }: Frame): string {
+export function nameOneWayMessages({ kind, method = "" }: Frame): string {
   if (kind === "batch") return "a batch without requests";
   return kind === "notification" ? visible(method, MAX_METHOD) : "a response of the client";
 }
@@ -79,17 +79,17 @@ const MAX_TYPE = 100;
 const MAX_METHOD = 64;
 
 /** Returns whether a response is an HTTP error and not a JSON-RPC one. */
-export function isHttpError({ message, status }: PlainAnswer): boolean {
+export function isHttpError({ message, status }: BufferedResponse): boolean {
   return status >= 400 && message === undefined;
 }
 
 /** Its status and what the server says of it, for an error's message. */
-export function describeAnswer({ said, status }: PlainAnswer): string {
+export function describeAnswer({ said, status }: BufferedResponse): string {
   return `the server answered with HTTP status ${status}${said && ` (${said})`}`;
 }
 
 /** Returns the same, and what a user can do about it. */
-export function describeWithHint(answer: PlainAnswer): string {
+export function describeWithHint(answer: BufferedResponse): string {
   return `${describeAnswer(answer)}${answer.hint}`;
 }
 
@@ -97,12 +97,12 @@ export function describeWithHint(answer: PlainAnswer): string {
 const OPENING: ReadonlySet<string> = new Set(["initialize", "server/discover"]);
 
 /** Returns whether a request begins a connection. */
-export function opens(method: string | undefined): boolean {
+export function beginsConnection(method: string | undefined): boolean {
   return method !== undefined && OPENING.has(method);
 }
 
 /** Returns why a server refused the request that begins a connection, the likely reason, and what to do about it. */
-export function describeRefusedOpening(answer: PlainAnswer): string {
+export function describeRefusedOpening(answer: BufferedResponse): string {
   return `${describeAnswer(answer)}${openingHint(answer)}`;
 }
 
@@ -122,7 +122,7 @@ const OPENING_HINTS: Readonly<Record<number, string>> = {
 const UNAVAILABLE =
   ": the server, or a proxy before it, cannot take requests now; check that it runs";
 
-function openingHint({ status, hint, retry }: PlainAnswer): string {
+function openingHint({ status, hint, retry }: BufferedResponse): string {
   if (status < 300) return `${hint}; ${NO_ENDPOINT}`;
   if (retry !== "") return retry;
   return OPENING_HINTS[status] ?? (status > 500 ? UNAVAILABLE : hint);
@@ -134,31 +134,36 @@ function openingHint({ status, hint, retry }: PlainAnswer): string {
  * @param others ids of responses that belong to none of the requests
  * @param method of the only request
  */
-export function unanswered(
-  answer: PlainAnswer | undefined,
+export function missingResponseReason(
+  answer: BufferedResponse | undefined,
   others: readonly string[],
   method: string | undefined,
 ): Error {
-  if (others.length > 0) return new UpstreamError(`the server sent a ${wrongIds(others)}`);
+  if (others.length > 0) return new UpstreamError(`the server sent a ${unexpectedIdsText(others)}`);
   if (answer === undefined) {
     return new UpstreamError("the server's stream ended without a response");
   }
-  const reason = opens(method) ? describeRefusedOpening(answer) : describeWithHint(answer);
-  return answer.status < 300 ? new UnreadableError(reason) : new UpstreamError(reason);
+  const reason = beginsConnection(method)
+    ? describeRefusedOpening(answer)
+    : describeWithHint(answer);
+  return answer.status < 300 ? new UnreadableResponseError(reason) : new UpstreamError(reason);
 }
 
 function isMessage(body: Uint8Array): boolean {
-  return holdsRpcAnswer(readFrame(body, { outline: true }));
+  return hasJsonRpcResponse(readFrame(body, { outline: true }));
 }
 
 /**
  * Returns the error on a request's id, if the server refused its POST with an error status and an error that has no
  * id (MCP, Transports, Sending Messages to the Server). Undefined for anything else.
  */
-export function refusalOnId({ message, status }: PlainAnswer, id: string): Uint8Array | undefined {
+export function refusalWithId(
+  { message, status }: BufferedResponse,
+  id: string,
+): Uint8Array | undefined {
   if (message === undefined || status < 400) return undefined;
   const frame = readFrame(message);
-  return frame.kind === "error" && isNameless(frame) ? errorOnId(frame, id) : undefined;
+  return frame.kind === "error" && lacksId(frame) ? errorWithId(frame, id) : undefined;
 }
 
 const HINT_401 =
@@ -206,7 +211,7 @@ const WORDS = ["error_description", "message", "detail", "title", "error"];
  *
  * @param type the body's media type; empty if it has none
  */
-export function saidIn(body: Uint8Array, type: string): string {
+export function httpErrorText(body: Uint8Array, type: string): string {
   if (body.length === 0 || body.length > MAX_BYTES) return "";
   const text = Buffer.from(body).toString("utf8");
   if (type === "text/plain") return shown(text);

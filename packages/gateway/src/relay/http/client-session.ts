@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { messageOf } from "@touchstone/core";
-import { type Frame, notificationFrame, readFrame } from "@touchstone/protocol";
-import { ASK_TIMEOUT_MS } from "../../contracts/ask.ts";
+import { messageOf } from "@touchstone/core/advanced";
+import { type Frame, notificationFrame, readFrame } from "@touchstone/protocol/advanced";
 import type { ToolContract } from "../../contracts/contract.ts";
+import { ASK_TIMEOUT_MS } from "../../contracts/own-request.ts";
 import { eraOf } from "../../eras/eras.ts";
 import { requestHeaders } from "../../transport/http/headers.ts";
 import {
@@ -203,7 +203,7 @@ export class SessionPosts {
 async function saidInWords({ statusCode, body }: UpstreamResponse): Promise<boolean> {
   if (statusCode !== 400) return false;
   const text = await body.peek(MAX_OVER_BYTES);
-  return text !== undefined && saysSessionIsOver(statusCode, text);
+  return text !== undefined && isSessionGone(statusCode, text);
 }
 
 /** Texts that say so are short; a longer body says something else. */
@@ -218,7 +218,7 @@ const OVER =
  * 404 (MCP 2025-11-25, Transports, Session Management), but many servers use 400, as official examples did. An error
  * on a request's own id is about that request.
  */
-export function saysSessionIsOver(status: number, body: Uint8Array): boolean {
+export function isSessionGone(status: number, body: Uint8Array): boolean {
   if (status !== 400 || body.length > MAX_OVER_BYTES) return false;
   const frame = readFrame(body);
   const ofRequest = frame.id !== undefined && frame.id !== "null";

@@ -1,4 +1,5 @@
-import { type CutMessage, ERROR_CODES, type Frame } from "@touchstone/protocol";
+import { type CutMessage, ERROR_CODES, type Frame } from "@touchstone/protocol/advanced";
+import type { Sender } from "@touchstone/util";
 import type { FromClient } from "../../pipeline/exchange.ts";
 import type { Pipeline } from "../../pipeline/pipeline.ts";
 import {
@@ -8,17 +9,16 @@ import {
 } from "../../transport/http/http-message.ts";
 import { joinAnswers } from "../../transport/http/messages.ts";
 import { sendError, sendJson } from "../../transport/http/responses.ts";
-import type { Sender } from "../../util/time-slice.ts";
-import { hashed, type ServerRuntime } from "../server-runtime.ts";
-import { ownerOf } from "./identity.ts";
+import { hashSecret, type ServerRuntime } from "../server-runtime.ts";
+import { ownerName } from "./identity.ts";
 
 /** What only the gateway's own client can say about a call. */
-export type OfOwnClient = Pick<FromClient, "repair" | "isCounted" | "onRefusal">;
+export type OwnClientOptions = Pick<FromClient, "repair" | "isCounted" | "onRefusal">;
 
 /** The request of a POST. */
 export interface PostRequest extends HttpRequest {
   /** Absent in Node's. */
-  readonly own?: OfOwnClient | undefined;
+  readonly own?: OwnClientOptions | undefined;
 }
 
 /** One upstream as it is served over Streamable HTTP. */
@@ -66,10 +66,10 @@ export interface EraEndpoint {
  */
 export function senderOf(request: HttpRequest, session?: string): Sender {
   const { authorization } = request.headers;
-  const caller = ownerOf(request);
+  const caller = ownerName(request);
   const address = `address ${request.socket.remoteAddress ?? ""}`;
   if (caller !== undefined) return [address, `caller ${caller}`];
-  if (authorization !== undefined) return [address, hashed(authorization)];
+  if (authorization !== undefined) return [address, hashSecret(authorization)];
   return session === undefined ? [address] : [address, `session ${session}`];
 }
 
@@ -77,7 +77,7 @@ export function senderOf(request: HttpRequest, session?: string): Sender {
 const WAITING_BYTES = 16_384;
 
 /** Resolves when it is the sender's turn to have the body of a POST read. */
-export async function turnOf(
+export async function waitForTurn(
   request: HttpRequest,
   { length }: Uint8Array,
   runtime: ServerRuntime,

@@ -1,7 +1,7 @@
-import { type Frame, routingTwin } from "@touchstone/protocol";
-import { isNoise } from "../../pipeline/broken.ts";
-import { type SseEvent, sseEvent, sseMark } from "../../transport/http/sse.ts";
-import { visible } from "../../util/log.ts";
+import { type Frame, routingTwin } from "@touchstone/protocol/advanced";
+import { visible } from "@touchstone/util";
+import { isStrayOutput } from "../../pipeline/broken.ts";
+import { type SseEvent, sseEvent, sseIdEvent } from "../../transport/http/sse.ts";
 
 /**
  * Returns the same event if its message passed and nothing else in it could be read as a message; else one with the
@@ -13,7 +13,7 @@ export function eventBytes(
   onward: Uint8Array | undefined,
 ): Uint8Array {
   if (onward === frame.bytes && isPlain(event)) return event.raw;
-  return onward === undefined ? markOf(event) : sseEvent(onward, plainId(event));
+  return onward === undefined ? resumptionMark(event) : sseEvent(onward, plainId(event));
 }
 
 /**
@@ -21,7 +21,7 @@ export function eventBytes(
  * elsewhere, or that are lax about names of fields.
  */
 function isPlain({ raw, data, foreign }: SseEvent): boolean {
-  return foreign !== true && !hasOddBreaks(raw, data);
+  return foreign !== true && !hasOddLineBreaks(raw, data);
 }
 
 /**
@@ -29,40 +29,43 @@ function isPlain({ raw, data, foreign }: SseEvent): boolean {
  * it could be read as a message. Some readers ignore types (the official Go SDK did).
  * @param read the data as a frame
  */
-export function otherBytes(event: SseEvent, read: (data: Uint8Array) => Frame): Uint8Array {
+export function remainingEventBytes(
+  event: SseEvent,
+  read: (data: Uint8Array) => Frame,
+): Uint8Array {
   const { data, foreign, raw } = event;
   const frame = data === undefined || data.length === 0 ? undefined : read(data);
-  const speaks = frame && (!isNoise(frame) || routingTwin(frame) !== undefined);
-  return speaks || foreign === true || hasOddBreaks(raw) ? markOf(event) : raw;
+  const mayBeMessage = frame && (!isStrayOutput(frame) || routingTwin(frame) !== undefined);
+  return mayBeMessage || foreign === true || hasOddLineBreaks(raw) ? resumptionMark(event) : raw;
 }
 
 /** Returns the rest of an event whose message is blocked. */
-export function markOf(event: SseEvent): Uint8Array {
+export function resumptionMark(event: SseEvent): Uint8Array {
   const id = plainId(event);
-  return id === undefined ? new Uint8Array(0) : sseMark(id);
+  return id === undefined ? new Uint8Array(0) : sseIdEvent(id);
 }
 
 function plainId({ id }: SseEvent): string | undefined {
   if (id === undefined || id.includes("{")) return undefined;
-  return hasOddBreaks(Buffer.from(id)) ? undefined : id;
+  return hasOddLineBreaks(Buffer.from(id)) ? undefined : id;
 }
 
 const TYPE_CHARACTERS = 64;
 const SPACE = 0x20;
 
 /** Returns whether a text may be a message. */
-export function speaks({ buffer, byteOffset, length }: Uint8Array): boolean {
+export function mayBeMessage({ buffer, byteOffset, length }: Uint8Array): boolean {
   return Buffer.from(buffer, byteOffset, length).includes('"jsonrpc"');
 }
 
 /** Logs that an event was left out because its data is not a message, and why. */
-export function leftOutEvent({ type, data }: SseEvent): string {
+export function skippedEventText({ type, data }: SseEvent): string {
   const named = visible(type, TYPE_CHARACTERS);
   return `an event of the type "${named}" with ${data?.length ?? 0} bytes of data is left out: messages come in events of the type "message"`;
 }
 
 /** Logs the same about bytes after the last whole event of a stream; undefined if there are none. */
-export function leftOutRest(rest: Uint8Array): string | undefined {
+export function skippedRestText(rest: Uint8Array): string | undefined {
   if (rest.every((byte) => byte <= SPACE)) return undefined;
   return `the last ${rest.length} bytes of a stream are left out: no blank line ends them, so that they are not an event`;
 }
@@ -101,7 +104,7 @@ function count(bytes: Uint8Array): number {
  * inside a string has escaped quotes, so it is not a message.
  * @param judged the value of the event's `data`, if it is a JSON text that passed
  */
-export function hasOddBreaks(raw: Uint8Array, judged?: Uint8Array): boolean {
+export function hasOddLineBreaks(raw: Uint8Array, judged?: Uint8Array): boolean {
   if (judged === undefined) return count(raw) > 0;
   if (raw.length - judged.length <= MORE_THAN_DATA && raw[0] !== MARK) return false;
   // Usually the whole text is there, with little around it.

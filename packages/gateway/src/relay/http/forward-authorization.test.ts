@@ -5,6 +5,7 @@ import {
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as TransportV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { long } from "../../../../core/src/testing/sample.ts";
 import { startTestGateway } from "../../testing/gateway.ts";
 import { initialize, modern, post, request, startHttpUpstream } from "../../testing/http.ts";
 
@@ -194,7 +195,7 @@ describe("a server that asks for a login", () => {
     expect(lines).toHaveLength(becomes === 502 ? 1 : 0);
   });
 
-  it("is reported although the server does not end its response", async () => {
+  it("is reported although the server does not end its response", long, async () => {
     const upstream = await startHttpUpstream((_seen, response) => {
       response.writeHead(401, challenge).write("no");
     });

@@ -26,6 +26,8 @@ const SLOW_TO_LIST = `
 `;
 
 const text = "x".repeat(8 * 1024 * 1024);
+/** 80 MiB go through three processes. */
+const TIMEOUT = 240_000;
 /** As many of that size as may wait. */
 const WAIT = 8;
 const BEYOND = 2;
@@ -104,30 +106,34 @@ eachOf<[string, () => Promise<void>, () => Promise<Send>]>(
     ["a session of a server by URL", startUrl, inSession],
   ],
   1,
-)("rejects calls that wait for the tool list beyond 64 MiB: %s", async (_, start, open) => {
-  await start();
-  const send = await open();
-  const refused: string[] = [];
-  let twoRefused: () => void = () => {};
-  const beyond = new Promise<void>((resolve) => {
-    twoRefused = resolve;
-  });
-  const answers = Array.from({ length: WAIT + BEYOND }, async (__, id) => {
-    const { messages } = await send(id);
-    const said = JSON.parse(messages.at(-1) ?? "");
-    if (said.error !== undefined) refused.push(said.error.message);
-    if (refused.length === BEYOND) twoRefused();
-    return said;
-  });
-  await Promise.all([beyond, asked]);
-  goOn();
-  const all = await Promise.all(answers);
-  expect(all.map(({ id }) => id)).toEqual(answers.map((__, id) => id));
-  expect(all.filter(({ result }) => result !== undefined)).toHaveLength(WAIT);
-  const message = expect.stringContaining(
-    "64 MiB of requests are waiting for the server's tool list",
-  );
-  expect(refused).toEqual(Array(BEYOND).fill(message));
-  const records = await touchstone.records({ type: "tool_call", status: "rejected" });
-  expect(records).toMatchObject(Array(BEYOND).fill({ reason: message }));
-});
+)(
+  "rejects calls that wait for the tool list beyond 64 MiB: %s",
+  async (_, start, open) => {
+    await start();
+    const send = await open();
+    const refused: string[] = [];
+    let twoRefused: () => void = () => {};
+    const beyond = new Promise<void>((resolve) => {
+      twoRefused = resolve;
+    });
+    const answers = Array.from({ length: WAIT + BEYOND }, async (__, id) => {
+      const { messages } = await send(id);
+      const said = JSON.parse(messages.at(-1) ?? "");
+      if (said.error !== undefined) refused.push(said.error.message);
+      if (refused.length === BEYOND) twoRefused();
+      return said;
+    });
+    await Promise.all([beyond, asked]);
+    goOn();
+    const all = await Promise.all(answers);
+    expect(all.map(({ id }) => id)).toEqual(answers.map((__, id) => id));
+    expect(all.filter(({ result }) => result !== undefined)).toHaveLength(WAIT);
+    const message = expect.stringContaining(
+      "64 MiB of requests are waiting for the server's tool list",
+    );
+    expect(refused).toEqual(Array(BEYOND).fill(message));
+    const records = await touchstone.records({ type: "tool_call", status: "rejected" });
+    expect(records).toMatchObject(Array(BEYOND).fill({ reason: message }));
+  },
+  TIMEOUT,
+);

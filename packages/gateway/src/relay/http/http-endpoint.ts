@@ -1,10 +1,11 @@
-import { type CutMessage, type Frame, namingFault } from "@touchstone/protocol";
+import { type CutMessage, type Frame, nameHeaderFault } from "@touchstone/protocol/advanced";
+import { valueOrTimeout } from "@touchstone/util";
 import type { HttpUpstream } from "../../config/config.ts";
-import type { HttpRefusal } from "../../contracts/ask.ts";
+import type { HttpListRefusedError } from "../../contracts/own-request.ts";
 import type { Era } from "../../eras/era.ts";
 import { eraOf } from "../../eras/eras.ts";
 import { LISTEN } from "../../pipeline/announcements.ts";
-import type { Passage, TimedOut } from "../../pipeline/pipeline.ts";
+import type { MessageOutput, OnCallTimeout } from "../../pipeline/pipeline.ts";
 import { responseHeaders } from "../../transport/http/headers.ts";
 import {
   type HttpRequest,
@@ -16,14 +17,13 @@ import { joinAnswers } from "../../transport/http/messages.ts";
 import { sendError, sendJson } from "../../transport/http/responses.ts";
 import {
   CredentialsError,
-  type Failure,
   failureOf,
   UpstreamCall,
+  type UpstreamFailure,
   type UpstreamResponse,
 } from "../../transport/http/upstream-call.ts";
-import { orAfter } from "../../util/or-after.ts";
 import type { ServerRuntime } from "../server-runtime.ts";
-import { plainAnswer } from "./client-answers.ts";
+import { bufferedResponse } from "./client-answers.ts";
 import {
   type Endpoint,
   type PostRequest,
@@ -31,11 +31,11 @@ import {
   refuseTooLarge,
   SESSION_NOT_FOUND,
   senderOf,
-  turnOf,
+  waitForTurn,
 } from "./endpoint.ts";
-import { identityOf, ownersOf } from "./identity.ts";
-import { changedHeaders, sendFault } from "./param-headers.ts";
-import { Exchange } from "./response-relay.ts";
+import { conversationOwner, identityOf } from "./identity.ts";
+import { changedHeaders, sendHeaderFault } from "./param-headers.ts";
+import { ResponseRelay } from "./response-relay.ts";
 import { UpstreamClient } from "./upstream.ts";
 import { type UpstreamSession, UpstreamSessions } from "./upstream-sessions.ts";
 
@@ -44,7 +44,7 @@ const SESSION_HEADER = "mcp-session-id";
 /** How long to wait for what a server says about credentials, in milliseconds. */
 const SAID_MS = 1_000;
 
-const LEFT: Failure = { reason: "the client closed the connection" };
+const LEFT: UpstreamFailure = { reason: "the client closed the connection" };
 
 interface Sent {
   readonly method: "GET" | "POST" | "DELETE";
@@ -85,7 +85,7 @@ export class HttpEndpoint implements Endpoint {
   }
 
   async post(request: PostRequest, response: HttpResponse, body: Uint8Array): Promise<void> {
-    await turnOf(request, body, this.#runtime);
+    await waitForTurn(request, body, this.#runtime);
     const frame = this.#runtime.read(body);
     const session = await this.#session(request, response, frame.method === "initialize");
     if (session === undefined) return;
@@ -110,15 +110,15 @@ export class HttpEndpoint implements Endpoint {
     }
     const era = eraOf(frame.protocolVersion ?? pipeline.conversation.revision);
     const header = (name: string): string | undefined => headerOf(request, name);
-    const fault = era.headersFault(frame, header) ?? namingFault(frame, header);
+    const fault = era.headersFault(frame, header) ?? nameHeaderFault(frame, header);
     // The server checks the headers itself, and may never see this call.
     if (fault && this.#runtime.mayAnswer(frame)) {
-      sendFault(response, frame, fault);
+      sendHeaderFault(response, frame, fault);
       return;
     }
     const early: Uint8Array[] = [];
-    let exchange: Exchange | undefined;
-    const timedOut: TimedOut = (answer, cancellation) => {
+    let exchange: ResponseRelay | undefined;
+    const timedOut: OnCallTimeout = (answer, cancellation) => {
       if (!era.cancelsByClosing) this.#tell(session, cancellation);
       if (exchange === undefined) early.push(answer);
       else void exchange.expire(answer);
@@ -218,7 +218,7 @@ export class HttpEndpoint implements Endpoint {
   }
 
   /** Tells a session on its stream that its list of tools has changed. @returns ends that */
-  #announces({ pipeline, streams }: UpstreamSession, exchange: Exchange): () => void {
+  #announces({ pipeline, streams }: UpstreamSession, exchange: ResponseRelay): () => void {
     streams.add(exchange);
     const unwatch = this.#runtime.watchHeld(() => {
       if ([...streams].at(-1) === exchange) exchange.say(pipeline.toolsChanged());
@@ -241,7 +241,7 @@ export class HttpEndpoint implements Endpoint {
       authorization: this.#upstream.forwarded(headerOf(request, "authorization")),
       begins,
       sender: senderOf(request, headerOf(request, SESSION_HEADER)),
-      by: ownersOf(request),
+      by: conversationOwner(request),
     });
     if (session === undefined) sendError(response, 404, SESSION_NOT_FOUND);
     return session;
@@ -252,7 +252,7 @@ export class HttpEndpoint implements Endpoint {
     request: HttpRequest,
     response: HttpResponse,
     { method, body, instead }: Sent,
-    exchange: Exchange,
+    exchange: ResponseRelay,
     answered?: Answered,
   ): Promise<void> {
     const call = new UpstreamCall();
@@ -291,9 +291,9 @@ export class HttpEndpoint implements Endpoint {
     if (statusCode < 400) return { ...response, headers };
     const nothing = (): Uint8Array => Buffer.alloc(0);
     const reading = response.body.whole(this.#maxBytes).catch(nothing);
-    const body = await orAfter(SAID_MS, reading, nothing);
+    const body = await valueOrTimeout(SAID_MS, reading, nothing);
     response.body.discard();
-    const { said } = plainAnswer(response, body);
+    const { said } = bufferedResponse(response, body);
     throw new CredentialsError(this.#sessions.credentialsFor(statusCode, said));
   }
 
@@ -309,8 +309,8 @@ export class HttpEndpoint implements Endpoint {
     frame: Frame | undefined,
     own: readonly Uint8Array[],
     resumes = false,
-  ): Exchange {
-    return new Exchange({
+  ): ResponseRelay {
+    return new ResponseRelay({
       pipeline: session.pipeline,
       frame,
       response,
@@ -346,7 +346,7 @@ export class HttpEndpoint implements Endpoint {
   }
 }
 
-function asksForLogin(refusal: HttpRefusal | undefined): boolean {
+function asksForLogin(refusal: HttpListRefusedError | undefined): boolean {
   return refusal?.status === 401 || refusal?.status === 403;
 }
 
@@ -358,9 +358,9 @@ function asksForLogin(refusal: HttpRefusal | undefined): boolean {
 function refuse(
   response: HttpResponse,
   { kind }: Frame,
-  { back = [] }: Passage,
+  { back = [] }: MessageOutput,
   era: Era,
-  refusal: HttpRefusal | undefined,
+  refusal: HttpListRefusedError | undefined,
 ): void {
   const [only] = back;
   if (only === undefined) {

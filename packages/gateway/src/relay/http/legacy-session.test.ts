@@ -250,7 +250,7 @@ describe("a session", () => {
     expect(record).toMatchObject({ status: "error", reason: "the server exited with code 9" });
   });
 
-  it("waits longer each time before it restarts a server that fails at startup", async () => {
+  it("waits longer each time before it restarts a server that fails at startup", long, async () => {
     const url = touchstone.url("dying");
     const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: {} };
     const begin = () => post(url, request(7, "initialize", params));

@@ -1,20 +1,19 @@
-import { type CutMessage, type Frame, readFrame, revisionOf } from "@touchstone/protocol";
+import { type CutMessage, type Frame, readFrame, revisionOf } from "@touchstone/protocol/advanced";
+import type { Logger, Sender } from "@touchstone/util";
 import type { Caller } from "../../features/caller.ts";
 import type { LineFault } from "../../pipeline/faults.ts";
-import type { Passage, Pipeline } from "../../pipeline/pipeline.ts";
+import type { MessageOutput, Pipeline } from "../../pipeline/pipeline.ts";
 import { EventStream, SessionStreams } from "../../transport/http/event-stream.ts";
 import type { HttpRequest, HttpResponse } from "../../transport/http/http-message.ts";
 import { requestsOf } from "../../transport/http/messages.ts";
 import { Reply } from "../../transport/http/reply.ts";
 import type { LinkEnd } from "../../transport/link.ts";
 import { ChildLink, type ChildOptions } from "../../transport/stdio/child.ts";
-import type { Logger } from "../../util/log.ts";
-import type { Sender } from "../../util/time-slice.ts";
-import { HighWater, OrderedRelease } from "../ordered.ts";
+import { Backpressure, OrderedRelease } from "../ordered-release.ts";
 import { OwnRequests } from "../own-requests.ts";
 import type { ServerRuntime } from "../server-runtime.ts";
 import { ServerLines } from "../stdio/server-lines.ts";
-import { type OfOwnClient, refuseInvalid, refuseTooLarge } from "./endpoint.ts";
+import { type OwnClientOptions, refuseInvalid, refuseTooLarge } from "./endpoint.ts";
 import type { Identity } from "./identity.ts";
 import { PostedMessages } from "./posted-messages.ts";
 import { SessionAnswers } from "./session-answers.ts";
@@ -40,8 +39,8 @@ export class LegacySession {
   readonly #pipeline: Pipeline;
   readonly #own: OwnRequests;
   readonly #posts: PostedMessages;
-  readonly #fromServer: OrderedRelease<readonly [Frame, Passage]>;
-  readonly #highWater: HighWater;
+  readonly #fromServer: OrderedRelease<readonly [Frame, MessageOutput]>;
+  readonly #highWater: Backpressure;
   readonly #answers: SessionAnswers = new SessionAnswers({
     sessionHeader: SESSION_HEADER,
     tell: (frame) => this.#child.send(frame),
@@ -96,7 +95,7 @@ export class LegacySession {
     this.#fromServer = new OrderedRelease(([frame, passage]) =>
       this.#answers.route(frame, passage),
     );
-    this.#highWater = new HighWater(this.#fromServer, {
+    this.#highWater = new Backpressure(this.#fromServer, {
       pause: () => this.#child.pause(),
       resume: () => this.#child.resume(),
     });
@@ -108,6 +107,7 @@ export class LegacySession {
         const passage = this.#pipeline.oversize("server", cut, child.maxFrameBytes);
         void this.#fromServer.add(passage.then((ready) => [readFrame(cut.head), ready] as const));
       },
+      held: (bytes, released) => this.#highWater.added(bytes, released),
       maxBytes: child.maxFrameBytes,
     });
     const events = {
@@ -120,6 +120,7 @@ export class LegacySession {
       lines.end();
       this.#crashed = !this.#closing;
       unwatch();
+      await lines.settled();
       await this.#finish(end);
       return end;
     });
@@ -180,7 +181,7 @@ export class LegacySession {
   async post(
     frame: Frame,
     response: HttpResponse,
-    { caller, ...by }: OfOwnClient & Pick<Identity, "caller">,
+    { caller, ...by }: OwnClientOptions & Pick<Identity, "caller">,
   ): Promise<void> {
     this.#pipeline.conversation.caller = caller;
     await this.#post(frame, response, { by });
@@ -238,7 +239,7 @@ export class LegacySession {
   async #post(
     frame: Frame,
     response: HttpResponse,
-    { begins = false, by = {} }: { readonly by?: OfOwnClient; readonly begins?: boolean },
+    { begins = false, by = {} }: { readonly by?: OwnClientOptions; readonly begins?: boolean },
   ): Promise<void> {
     this.usedAt = performance.now();
     const requests = requestsOf(frame).length;
@@ -255,7 +256,7 @@ export class LegacySession {
     const frame = this.#own.takeFrom(given, this.#read);
     if (frame === undefined) return;
     const passage = this.#pipeline.fromServer(frame, line && { line });
-    const routed = passage.then((ready): readonly [Frame, Passage] => [frame, ready]);
+    const routed = passage.then((ready): readonly [Frame, MessageOutput] => [frame, ready]);
     this.#highWater.added(given.bytes.length, this.#fromServer.add(routed));
   }
 

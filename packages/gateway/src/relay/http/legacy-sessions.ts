@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Frame } from "@touchstone/protocol";
+import type { Frame } from "@touchstone/protocol/advanced";
 import { clientIdentity } from "../../pipeline/stages/session.ts";
 import {
   type HttpRequest,
@@ -13,7 +13,7 @@ import { Backoff, IDLE_MS, SWEEP_MS } from "../../transport/stdio/child-limits.t
 import type { ServerRuntime } from "../server-runtime.ts";
 import type { SharedChild } from "../stdio/shared-child.ts";
 import { type EraEndpoint, type PostRequest, SESSION_NOT_FOUND, senderOf } from "./endpoint.ts";
-import { identityOf, ownerOf, ownersOf } from "./identity.ts";
+import { conversationOwner, identityOf, ownerName } from "./identity.ts";
 import { LegacySession } from "./legacy-session.ts";
 
 const SESSION = "mcp-session-id";
@@ -76,14 +76,14 @@ export class LegacySessions implements EraEndpoint {
   of(request: HttpRequest): LegacySession | undefined {
     const session = this.#sessions.get(headerOf(request, SESSION) ?? "");
     if (session === undefined || session.closing) return undefined;
-    return session.owner === ownerOf(request) ? session : undefined;
+    return session.owner === ownerName(request) ? session : undefined;
   }
 
   async post(request: PostRequest, response: HttpResponse, frame: Frame): Promise<void> {
     if (headerOf(request, SESSION) !== undefined) {
       const session = this.#find(request, response, frame.id);
       await session?.post(frame, response, {
-        caller: ownersOf(request).caller,
+        caller: conversationOwner(request).caller,
         ...request.own,
       });
       return;
@@ -175,7 +175,7 @@ export class LegacySessions implements EraEndpoint {
       status: "rejected",
       reason: `a session was refused: ${reason}`,
       client: clientIdentity(frame),
-      caller: ownerOf(request),
+      caller: ownerName(request),
     });
     sendError(response, 503, reason, { id: frame.id, headers: { "retry-after": `${seconds}` } });
   }

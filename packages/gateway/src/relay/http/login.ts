@@ -9,7 +9,7 @@ const PLAIN = /^[\w./:@%+,-]+$/;
  * Token Privilege Restriction).
  * @param entry a command that starts mcp-remote
  */
-export function whyNoLogin(entry: string): string {
+export function loginUnsupportedText(entry: string): string {
   return `it asks for an OAuth login (HTTP 401). A client cannot log in through a URL of Touchstone: its token would be for another resource than the server. Let mcp-remote log in: ${entry}. Or set a token in headers of the server's entry`;
 }
 
@@ -40,5 +40,5 @@ export function describeCredentials(
     const words = said && `: ${said}`;
     return `the server ${name} refuses the gateway's own credentials (HTTP status ${status}${words}); the operator sets them in headers of its entry`;
   }
-  return `the server ${name} cannot be used: ${whyNoLogin(entryOf(name, url))}`;
+  return `the server ${name} cannot be used: ${loginUnsupportedText(entryOf(name, url))}`;
 }

@@ -2,6 +2,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { long } from "../../../../core/src/testing/sample.ts";
 import { FAULTY_SERVER, SCRIPTED_SERVER } from "../../testing/fixtures.ts";
 import { startTestGateway, type TestGateway } from "../../testing/gateway.ts";
 import { modern, post, request } from "../../testing/http.ts";
@@ -264,7 +265,7 @@ it.each([
 });
 
 describe("a server's mistakes", () => {
-  it("answers on the id if it crashes, and restarts it later", async () => {
+  it("answers on the id if it crashes, and restarts it later", long, async () => {
     const answer = await send("crashing", work({ id: "a" }));
     expect(JSON.parse(answer.text)).toMatchObject({
       id: "a",

@@ -1,4 +1,4 @@
-import { parseJson } from "@touchstone/core";
+import { parseJson } from "@touchstone/core/advanced";
 import {
   type CutMessage,
   describeRefusedRevision,
@@ -12,13 +12,14 @@ import {
   readFrame,
   routingTwinSteps,
   twinText,
-} from "@touchstone/protocol";
-import type { Ask } from "../../contracts/ask.ts";
+} from "@touchstone/protocol/advanced";
+import { threadSlice, visible } from "@touchstone/util";
+import type { SendOwnRequest } from "../../contracts/own-request.ts";
 import { eraOf } from "../../eras/eras.ts";
-import { modern, statusOfCode } from "../../eras/modern.ts";
+import { httpStatusOfCode, modern } from "../../eras/modern.ts";
 import { LISTEN } from "../../pipeline/announcements.ts";
 import type { LineFault } from "../../pipeline/faults.ts";
-import type { Passage, Pipeline } from "../../pipeline/pipeline.ts";
+import type { MessageOutput, Pipeline } from "../../pipeline/pipeline.ts";
 import {
   type HttpRequest,
   type HttpResponse,
@@ -28,9 +29,7 @@ import { joinAnswers } from "../../transport/http/messages.ts";
 import { Reply } from "../../transport/http/reply.ts";
 import { sendError } from "../../transport/http/responses.ts";
 import type { ChildOptions } from "../../transport/stdio/child.ts";
-import { visible } from "../../util/log.ts";
-import { threadSlice } from "../../util/time-slice.ts";
-import { OrderedRelease } from "../ordered.ts";
+import { OrderedRelease } from "../ordered-release.ts";
 import type { ServerRuntime } from "../server-runtime.ts";
 import { SharedChild } from "../stdio/shared-child.ts";
 import {
@@ -40,8 +39,8 @@ import {
   refuseTooLarge,
   senderOf,
 } from "./endpoint.ts";
-import { ownersOf } from "./identity.ts";
-import { argumentsOf, paramHeadersOf, sendFault } from "./param-headers.ts";
+import { conversationOwner } from "./identity.ts";
+import { argumentsOf, paramHeadersOf, sendHeaderFault } from "./param-headers.ts";
 
 /** The method of a notification, lower-cased for readers that ignore case. */
 const NOTIFICATION = /^\s*notifications?\//i;
@@ -71,7 +70,7 @@ export class ModernRequests implements EraEndpoint {
       (await this.#versions.fault(frame)) ??
       (await paramFault(pipeline, request, frame));
     if (fault) {
-      sendFault(response, frame, fault);
+      sendHeaderFault(response, frame, fault);
       return;
     }
     const reply = new Reply(response, frame.kind === "request" ? 1 : 0);
@@ -130,7 +129,7 @@ export class ModernRequests implements EraEndpoint {
   }
 
   #pipeline(request: HttpRequest): Pipeline {
-    const by = ownersOf(request);
+    const by = conversationOwner(request);
     const known = this.#runtime.sharedConversation(undefined, by);
     const conversation = { ...known, whole: true, sender: senderOf(request) };
     return this.#runtime.pipeline(conversation, this.#shared.ask);
@@ -148,7 +147,11 @@ export class ModernRequests implements EraEndpoint {
     reply.json(400, failed ?? errorFrame(frame.id ?? null, ERROR_CODES.invalidRequest, reason));
   }
 
-  async #notification(frame: Frame, { onward, back = [] }: Passage, reply: Reply): Promise<void> {
+  async #notification(
+    frame: Frame,
+    { onward, back = [] }: MessageOutput,
+    reply: Reply,
+  ): Promise<void> {
     if (back.length > 0) {
       reply.json(400, joinAnswers(back, false));
       return;
@@ -162,7 +165,7 @@ export class ModernRequests implements EraEndpoint {
   async #request(
     pipeline: Pipeline,
     frame: Frame,
-    { onward, back = [] }: Passage,
+    { onward, back = [] }: MessageOutput,
     response: HttpResponse,
     reply: Reply,
   ): Promise<void> {
@@ -192,7 +195,7 @@ export class ModernRequests implements EraEndpoint {
   ): { readonly cancel: () => void; readonly announce: () => void } {
     const release = new OrderedRelease<() => Promise<void>>((write) => write());
     const judged = (
-      passage: Promise<Passage>,
+      passage: Promise<MessageOutput>,
       write: (bytes: Uint8Array) => Promise<void>,
     ): Promise<void> =>
       release.add(
@@ -200,7 +203,7 @@ export class ModernRequests implements EraEndpoint {
           if (onward) await write(onward);
         }),
       );
-    const take = (bytes: Uint8Array, line: LineFault | undefined): Promise<Passage> =>
+    const take = (bytes: Uint8Array, line: LineFault | undefined): Promise<MessageOutput> =>
       pipeline.fromServer(pipeline.read(bytes), line && { line });
     const ended = (reason: string, status: "error" | "rejected"): Promise<void> =>
       release.add(
@@ -276,7 +279,7 @@ async function refuseMethod(response: HttpResponse): Promise<void> {
 }
 
 async function answerWith(reply: Reply, bytes: Uint8Array): Promise<void> {
-  await reply.answer(bytes, { status: statusOfCode(readFrame(bytes).errorCode) ?? 200 });
+  await reply.answer(bytes, { status: httpStatusOfCode(readFrame(bytes).errorCode) ?? 200 });
 }
 
 /** The process is shared: a session that one client begins in it would belong to everybody. */
@@ -290,10 +293,10 @@ const DISCOVER = `{"_meta":${modern.ownMeta}}`;
 
 /** The revisions of one server, fetched when a client names one that is unknown here. */
 class UpstreamVersions {
-  readonly #ask: Ask;
+  readonly #ask: SendOwnRequest;
   #asked: Promise<readonly string[]> | undefined;
 
-  constructor(ask: Ask) {
+  constructor(ask: SendOwnRequest) {
     this.#ask = ask;
   }
 

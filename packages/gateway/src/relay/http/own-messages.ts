@@ -1,18 +1,22 @@
 import { randomBytes } from "node:crypto";
-import { withoutByteOrderMark } from "@touchstone/core";
-import { ERROR_CODES, type Frame, readFrame, requestFrame } from "@touchstone/protocol";
-import { ASK_TIMEOUT_MS, type Ask, HttpRefusal } from "../../contracts/ask.ts";
+import { withoutByteOrderMark } from "@touchstone/core/advanced";
+import { ERROR_CODES, type Frame, readFrame, requestFrame } from "@touchstone/protocol/advanced";
+import {
+  ASK_TIMEOUT_MS,
+  HttpListRefusedError,
+  type SendOwnRequest,
+} from "../../contracts/own-request.ts";
 import type { Conversation } from "../../pipeline/pipeline.ts";
 import { mediaType } from "../../transport/http/headers.ts";
 import { SseSplitter } from "../../transport/http/sse.ts";
 import {
-  type Sender,
   UpstreamCall,
   UpstreamError,
   type UpstreamHeaders,
+  type UpstreamRequestOptions,
   type UpstreamResponse,
 } from "../../transport/http/upstream-call.ts";
-import { describeAnswer, isHttpError, plainAnswer } from "./client-answers.ts";
+import { bufferedResponse, describeAnswer, isHttpError } from "./client-answers.ts";
 
 const EMPTY = new Uint8Array(0);
 const CHALLENGES = "www-authenticate";
@@ -39,7 +43,7 @@ function isOfRequest(answer: Frame, status: number, id: string): boolean {
 }
 
 /** For whom the gateway sends its own messages. */
-export interface Caller {
+export interface OwnMessageCaller {
   /** The session's id; none before the upstream sent one. */
   readonly id: string | undefined;
   /** The client's `Authorization`, if the upstream gets it. */
@@ -47,15 +51,15 @@ export interface Caller {
 }
 
 /** The gateway's own messages to an upstream. */
-export class OwnMessages {
-  readonly #sender: Sender;
+export class OwnClientMessages {
+  readonly #sender: UpstreamRequestOptions;
   readonly #maxBytes: number;
   /** Marks the ids of the gateway's own requests; ids of clients look different. */
   readonly #mark: string = `touchstone-${randomBytes(12).toString("hex")}`;
   #asked = 0;
 
   /** @param maxBytes largest body or event to read as a whole */
-  constructor(sender: Sender, maxBytes: number) {
+  constructor(sender: UpstreamRequestOptions, maxBytes: number) {
     this.#sender = sender;
     this.#maxBytes = maxBytes;
   }
@@ -67,9 +71,9 @@ export class OwnMessages {
    */
   ask(
     conversation: Conversation,
-    caller: () => Caller,
+    caller: () => OwnMessageCaller,
     refused: (status: number, said: string) => string | undefined = () => undefined,
-  ): Ask {
+  ): SendOwnRequest {
     return async (method, params) => {
       const asking = caller();
       const headers = { ...this.#ownHeaders(conversation, asking), "mcp-method": method };
@@ -86,7 +90,7 @@ export class OwnMessages {
 
   /**
    * Returns the response if it is about the request with this id.
-   * @throws HttpRefusal for any other
+   * @throws HttpListRefusedError for any other
    */
   async #refusal(
     response: UpstreamResponse,
@@ -98,16 +102,20 @@ export class OwnMessages {
     // The status counts, also if the body cannot be read.
     const body = await this.#wholeOf(response).catch(() => EMPTY);
     response.body.discard();
-    const answer = plainAnswer(response, body);
+    const answer = bufferedResponse(response, body);
     if (!isHttpError(answer) && isOfRequest(readFrame(body, { outline: true }), status, id)) {
       return body;
     }
     const reason = describeAnswer(answer);
     const isDenied = status === 401 || status === 403;
-    throw new HttpRefusal((isDenied ? refused(status, answer.said) : undefined) ?? reason, status, {
-      [CHALLENGES]: challenges,
-      "retry-after": retryAfter,
-    });
+    throw new HttpListRefusedError(
+      (isDenied ? refused(status, answer.said) : undefined) ?? reason,
+      status,
+      {
+        [CHALLENGES]: challenges,
+        "retry-after": retryAfter,
+      },
+    );
   }
 
   /**
@@ -119,7 +127,7 @@ export class OwnMessages {
       const type = mediaType(response.headers["content-type"]);
       if (type === "text/event-stream") return await this.#firstAnswer(response);
       const body = await this.#wholeOf(response);
-      const answer = plainAnswer(response, body);
+      const answer = bufferedResponse(response, body);
       if (isHttpError(answer)) throw new UpstreamError(describeAnswer(answer));
       return body;
     } finally {
@@ -132,7 +140,11 @@ export class OwnMessages {
   }
 
   /** Sends a message without a response, from the gateway to the server. */
-  async tell(conversation: Conversation, caller: Caller, frame: Uint8Array): Promise<void> {
+  async tell(
+    conversation: Conversation,
+    caller: OwnMessageCaller,
+    frame: Uint8Array,
+  ): Promise<void> {
     const headers = this.#ownHeaders(conversation, caller);
     const call = UpstreamCall.until(AbortSignal.timeout(ASK_TIMEOUT_MS));
     const { body } = await this.#sender.send({ method: "POST", headers, body: frame }, call);
@@ -140,7 +152,10 @@ export class OwnMessages {
     body.stream().resume();
   }
 
-  #ownHeaders(conversation: Conversation, { id, authorization }: Caller): UpstreamHeaders {
+  #ownHeaders(
+    conversation: Conversation,
+    { id, authorization }: OwnMessageCaller,
+  ): UpstreamHeaders {
     const { revision } = conversation;
     const own = {
       accept: "application/json, text/event-stream",

@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import { EventStream } from "../../transport/http/event-stream.ts";
-import { OwnStream } from "./session-answers.ts";
+import { ListeningStream } from "./session-answers.ts";
 
 const MIB = 1024 * 1024;
 /** A comment that is more than the buffers of both ends hold. */
@@ -39,7 +39,7 @@ async function readTo(client: Socket, last: number): Promise<number[]> {
 }
 
 it("sends stored messages before new ones", async () => {
-  const own = new OwnStream();
+  const own = new ListeningStream();
   for (const n of [1, 2, 3]) await own.send(message(n));
   const { client, stream } = await asking();
   const begun = own.begin(stream);
@@ -49,7 +49,7 @@ it("sends stored messages before new ones", async () => {
 });
 
 it("keeps unsent messages of a broken stream for the next one", async () => {
-  const own = new OwnStream();
+  const own = new ListeningStream();
   for (const n of [1, 2, 3]) await own.send(message(n));
   const first = await asking();
   const begun = own.begin(first.stream);
@@ -63,7 +63,7 @@ it("keeps unsent messages of a broken stream for the next one", async () => {
 });
 
 it("resumes stored messages on a new stream if the old one is not read", async () => {
-  const own = new OwnStream();
+  const own = new ListeningStream();
   for (const n of [1, 2, 3]) await own.send(message(n));
   const begun = own.begin((await asking()).stream);
   const sent = own.send(message(4));
@@ -74,7 +74,7 @@ it("resumes stored messages on a new stream if the old one is not read", async (
 });
 
 it("stores at most 4 MiB of the newest messages, and returns the dropped ones", async () => {
-  const own = new OwnStream();
+  const own = new ListeningStream();
   const gone: string[] = [];
   const send = async (n: number, size: number): Promise<void> => {
     for (const dropped of await own.send(message(n, size))) {

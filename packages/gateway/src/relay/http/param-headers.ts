@@ -8,11 +8,11 @@ import {
   paramHeadersOf as headersInSchema,
   type ParamHeaders,
   readFrame,
-} from "@touchstone/protocol";
+} from "@touchstone/protocol/advanced";
 import type { ToolContract } from "../../contracts/contract.ts";
 import type { Era } from "../../eras/era.ts";
-import { statusOfCode } from "../../eras/modern.ts";
-import type { Passage } from "../../pipeline/pipeline.ts";
+import { httpStatusOfCode } from "../../eras/modern.ts";
+import type { MessageOutput } from "../../pipeline/pipeline.ts";
 import type { HttpResponse } from "../../transport/http/http-message.ts";
 import { sendJson } from "../../transport/http/responses.ts";
 
@@ -55,7 +55,7 @@ function repairedHeaders(
 export function changedHeaders(
   era: Era,
   frame: Frame,
-  { onward, repaired, renamed }: Pick<Passage, "onward" | "repaired" | "renamed">,
+  { onward, repaired, renamed }: Pick<MessageOutput, "onward" | "repaired" | "renamed">,
   given: (name: string) => string | undefined,
 ): Readonly<Record<string, string | undefined>> | undefined {
   const ofArguments =
@@ -75,7 +75,11 @@ export function argumentsOf({ bytes, ranges }: Frame): Uint8Array | undefined {
 }
 
 /** Responds to a request whose headers are wrong. */
-export function sendFault(response: HttpResponse, frame: Frame, fault: HeaderFault): void {
+export function sendHeaderFault(response: HttpResponse, frame: Frame, fault: HeaderFault): void {
   const { code, message, data } = fault;
-  sendJson(response, statusOfCode(code) ?? 400, errorFrame(frame.id ?? null, code, message, data));
+  sendJson(
+    response,
+    httpStatusOfCode(code) ?? 400,
+    errorFrame(frame.id ?? null, code, message, data),
+  );
 }

@@ -1,16 +1,16 @@
-import { ERROR_CODES, errorFrame, type Frame, readFrame } from "@touchstone/protocol";
-import type { Passage, Pipeline, TimedOut } from "../../pipeline/pipeline.ts";
+import { ERROR_CODES, errorFrame, type Frame, readFrame } from "@touchstone/protocol/advanced";
+import type { MessageOutput, OnCallTimeout, Pipeline } from "../../pipeline/pipeline.ts";
 import { joinAnswers, messagesOf, requestsOf } from "../../transport/http/messages.ts";
 import type { Reply } from "../../transport/http/reply.ts";
-import { MAX_UNREAD_BYTES, UNREAD } from "../../transport/stdio/child.ts";
-import { OrderedRelease } from "../ordered.ts";
-import type { OfOwnClient } from "./endpoint.ts";
+import { MAX_UNREAD_BYTES, UNREAD_INPUT_TEXT } from "../../transport/stdio/child.ts";
+import { OrderedRelease } from "../ordered-release.ts";
+import type { OwnClientOptions } from "./endpoint.ts";
 import type { SessionAnswers } from "./session-answers.ts";
 
 /** The pipeline's result for a POST, and the reply to it. */
 interface Posted {
   readonly frame: Frame;
-  readonly passage: Passage;
+  readonly passage: MessageOutput;
   readonly reply: Reply;
   /** How many requests the POST held. */
   readonly requests: number;
@@ -49,8 +49,13 @@ export class PostedMessages {
    * @param requests how many of them the frame holds
    * @param by what is known of their sender
    */
-  async post(frame: Frame, requests: number, reply: Reply, by: OfOwnClient = {}): Promise<void> {
-    const timedOut: TimedOut = (answer, cancellation) => {
+  async post(
+    frame: Frame,
+    requests: number,
+    reply: Reply,
+    by: OwnClientOptions = {},
+  ): Promise<void> {
+    const timedOut: OnCallTimeout = (answer, cancellation) => {
       void this.#expire(readFrame(answer), cancellation, reply);
     };
     const flow = await this.#pipeline.fromClient(frame, { timedOut, ...by });
@@ -76,10 +81,12 @@ export class PostedMessages {
   /** Responds to a POST for which there is no room, because the server does not read earlier messages. */
   async #refuseUnread({ passage, reply, requests }: Posted): Promise<void> {
     const { onward, back = [] } = passage;
-    if (requests === 0) reply.json(503, errorFrame(null, ERROR_CODES.internalError, UNREAD));
+    if (requests === 0)
+      reply.json(503, errorFrame(null, ERROR_CODES.internalError, UNREAD_INPUT_TEXT));
     for (const answer of back) await reply.answer(answer);
     for (const { idKey } of onward ? requestsOf(readFrame(onward, { outline: true })) : []) {
-      const error = idKey === undefined ? undefined : await this.#pipeline.fail(idKey, UNREAD);
+      const error =
+        idKey === undefined ? undefined : await this.#pipeline.fail(idKey, UNREAD_INPUT_TEXT);
       if (error === undefined) reply.withdraw(1);
       else await reply.answer(error);
     }

@@ -9,11 +9,11 @@ import {
   type SeenRequest,
   startHttpUpstream,
 } from "../../testing/http.ts";
-import { redirectOf } from "./upstream.ts";
+import { decideRedirect } from "./upstream.ts";
 
-describe("redirectOf", () => {
+describe("decideRedirect", () => {
   const from = "http://a.example/mcp";
-  const of = (status: number, location: string) => redirectOf(from, status, { location });
+  const of = (status: number, location: string) => decideRedirect(from, status, { location });
 
   it.each([200, 300, 304, 400])("returns nothing for %i", (status) => {
     expect(of(status, "/x")).toBeUndefined();

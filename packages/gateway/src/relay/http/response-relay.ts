@@ -1,42 +1,47 @@
 import type { OutgoingHttpHeaders } from "node:http";
-import { withoutByteOrderMark } from "@touchstone/core";
-import { type CutMessage, ERROR_CODES, type Frame } from "@touchstone/protocol";
-import { isNoise } from "../../pipeline/broken.ts";
+import { withoutByteOrderMark } from "@touchstone/core/advanced";
+import { type CutMessage, ERROR_CODES, type Frame } from "@touchstone/protocol/advanced";
+import { isStrayOutput } from "../../pipeline/broken.ts";
 import { describeFaults } from "../../pipeline/faults.ts";
 import type { Pipeline } from "../../pipeline/pipeline.ts";
 import {
   type HeaderFields,
   mediaType,
-  NO_RIGHTS,
   responseHeaders,
+  SANDBOX_HEADERS,
 } from "../../transport/http/headers.ts";
 import type { HttpResponse } from "../../transport/http/http-message.ts";
 import {
-  answersIn,
-  holdsRpcAnswer,
+  hasJsonRpcResponse,
   joinAnswers,
   requestsOf,
-  wrongIds,
+  responsesIn,
+  unexpectedIdsText,
 } from "../../transport/http/messages.ts";
-import { keepAlive, roomIn, sendError, sendJson } from "../../transport/http/responses.ts";
+import { keepAlive, sendError, sendJson, waitForDrain } from "../../transport/http/responses.ts";
 import { type SseEvent, SseSplitter, sseEvent } from "../../transport/http/sse.ts";
 import {
-  type Failure,
-  UnreadableError,
+  UnreadableResponseError,
+  type UpstreamFailure,
   type UpstreamResponse,
 } from "../../transport/http/upstream-call.ts";
 import {
-  acknowledged,
   acknowledgementFault,
+  beginsConnection,
+  bufferedResponse,
   describeRefusedOpening,
   describeWithHint,
   isHttpError,
-  opens,
-  plainAnswer,
+  nameOneWayMessages,
 } from "./client-answers.ts";
-import { eventBytes, leftOutEvent, leftOutRest, otherBytes } from "./event-bytes.ts";
+import {
+  eventBytes,
+  remainingEventBytes,
+  skippedEventText,
+  skippedRestText,
+} from "./event-bytes.ts";
 
-export interface ExchangeParts {
+export interface ResponseRelayParts {
   readonly pipeline: Pipeline;
   /** The client's frame; undefined for a GET or DELETE. */
   readonly frame: Frame | undefined;
@@ -64,8 +69,8 @@ const OLD_TRANSPORT =
   "the server speaks the old HTTP+SSE transport of 2024-11-05, which is not relayed; configure the URL of its Streamable HTTP endpoint";
 
 /** Brings one HTTP response of an upstream to the client, checked on the way. */
-export class Exchange {
-  readonly #parts: ExchangeParts;
+export class ResponseRelay {
+  readonly #parts: ResponseRelayParts;
   /** The ids, by key, of the requests that it can answer; undefined on a resumed stream, where they are unknown. */
   readonly #asked: readonly string[] | undefined;
   /** The gateway's own responses. */
@@ -81,7 +86,7 @@ export class Exchange {
   /** Whether something of the stream, and so its headers, was written. */
   #begun = false;
 
-  constructor(parts: ExchangeParts) {
+  constructor(parts: ResponseRelayParts) {
     this.#parts = parts;
     const { frame, resumes } = parts;
     // A stream that no POST opened and that continues none carries no responses (MCP 2025-11-25, Transports).
@@ -110,7 +115,7 @@ export class Exchange {
         await this.#relayJson(answer.statusCode, headers, withoutByteOrderMark(body));
       } else if (answer.statusCode >= 300 && this.#holdsRpcAnswer(body)) {
         // Some clients treat it as the response because of its text, such as the TypeScript SDK of 2026-07-28.
-        const given = { ...headers, ...NO_RIGHTS };
+        const given = { ...headers, ...SANDBOX_HEADERS };
         await this.#relayJson(answer.statusCode, given, withoutByteOrderMark(body));
       } else {
         await this.#relayOther(answer.statusCode, headers, body);
@@ -144,7 +149,7 @@ export class Exchange {
   }
 
   /** Responds instead of an upstream that failed. */
-  async fail(failure: Failure): Promise<void> {
+  async fail(failure: UpstreamFailure): Promise<void> {
     const { frame, response } = this.#parts;
     if (response.headersSent) {
       await this.#endStream(failure);
@@ -155,7 +160,7 @@ export class Exchange {
     const answers = [...this.#own, ...(await settle(this.#parts, failure))];
     if (answers.length > 0) {
       // Some clients show the text only if their first request has this status.
-      const isShown = failure.needsCredentials === true && opens(frame?.method);
+      const isShown = failure.needsCredentials === true && beginsConnection(frame?.method);
       sendJson(response, isShown ? 200 : 502, joinAnswers(answers, frame?.kind === "batch"));
     } else {
       sendError(response, 502, `touchstone: ${reason}`, { code: ERROR_CODES.internalError });
@@ -166,13 +171,13 @@ export class Exchange {
     const { pipeline, frame, response, resumes: resumed, tell } = this.#parts;
     const read = pipeline.read(body);
     const failed = status >= 400;
-    if (failed ? !holdsRpcAnswer(read) : this.#acknowledges(read)) {
+    if (failed ? !hasJsonRpcResponse(read) : this.#acknowledges(read)) {
       await this.#relayOther(status, headers, body);
       return;
     }
-    if (frame !== undefined && !failed && requestsOf(frame).length > 0 && isNoise(read)) {
+    if (frame !== undefined && !failed && requestsOf(frame).length > 0 && isStrayOutput(read)) {
       const what = describeFaults(read.faults);
-      throw new UnreadableError(
+      throw new UnreadableResponseError(
         `the server answered with HTTP status ${status} and something that is not a JSON-RPC message: ${what}`,
       );
     }
@@ -196,8 +201,8 @@ export class Exchange {
   /** Reports that the server refused the request that begins a connection, if it says so outside JSON-RPC. */
   #reportRefusal(answer: UpstreamResponse, body: Uint8Array): void {
     const { frame, refusedOpening } = this.#parts;
-    if (answer.statusCode < 400 || !opens(frame?.method)) return;
-    const plain = plainAnswer(answer, body);
+    if (answer.statusCode < 400 || !beginsConnection(frame?.method)) return;
+    const plain = bufferedResponse(answer, body);
     if (isHttpError(plain)) refusedOpening(describeRefusedOpening(plain));
   }
 
@@ -211,14 +216,14 @@ export class Exchange {
   ): Promise<boolean> {
     const { frame, pipeline, response } = this.#parts;
     if (frame === undefined || requestsOf(frame).length > 0) return false;
-    const fault = acknowledgementFault(answer, bytes, acknowledged(frame));
+    const fault = acknowledgementFault(answer, bytes, nameOneWayMessages(frame));
     if (fault === undefined || !(await pipeline.acknowledgement(fault))) return false;
     if (!response.headersSent) response.writeHead(202).end();
     return true;
   }
 
   /** Does the same for a body that cannot be read. */
-  async #refusesUnread({ reason, cut, unreadable }: Failure): Promise<boolean> {
+  async #refusesUnread({ reason, cut, unreadable }: UpstreamFailure): Promise<boolean> {
     const { frame, pipeline, response } = this.#parts;
     if (frame === undefined || requestsOf(frame).length > 0) return false;
     if (cut === undefined && unreadable !== true) return false;
@@ -231,27 +236,29 @@ export class Exchange {
   #unanswered(status: number, read: Frame): string {
     const others = this.#otherIds(read);
     return others.length > 0
-      ? `the server sent (HTTP status ${status}) a ${wrongIds(others)}`
+      ? `the server sent (HTTP status ${status}) a ${unexpectedIdsText(others)}`
       : `the server's response (HTTP status ${status}) was to no request`;
   }
 
   /** Returns the ids of responses in a frame that belong to no request. */
   #otherIds(read: Frame): string[] {
     const asked = new Set(this.#asked);
-    return answersIn(read)
+    return responsesIn(read)
       .filter(({ idKey = "" }) => !asked.has(idKey))
       .map(({ id = "(none)" }) => id);
   }
 
   #holdsRpcAnswer(body: Uint8Array): boolean {
-    return body.length > 0 && holdsRpcAnswer(this.#parts.pipeline.read(withoutByteOrderMark(body)));
+    return (
+      body.length > 0 && hasJsonRpcResponse(this.#parts.pipeline.read(withoutByteOrderMark(body)))
+    );
   }
 
   /** Returns whether the JSON response to a message without a response is not a message, such as `{"ok":true}`. */
   #acknowledges(read: Frame): boolean {
     const { frame } = this.#parts;
     const asks = frame !== undefined && requestsOf(frame).length > 0;
-    return !asks && read.scan.error === undefined && isNoise(read);
+    return !asks && read.scan.error === undefined && isStrayOutput(read);
   }
 
   /** Forwards a body without a message, of an error or an acknowledgement, as it came. */
@@ -260,9 +267,11 @@ export class Exchange {
     const requests = frame === undefined ? [] : requestsOf(frame);
     // A body that a client might take for a response must not pass unread.
     if (status < 300 && requests.length > 0 && this.#own.length < requests.length) {
-      const came = plainAnswer({ statusCode: status, headers: headers as HeaderFields }, body);
-      const isRefused = opens(frame?.method);
-      throw new UnreadableError(isRefused ? describeRefusedOpening(came) : describeWithHint(came));
+      const came = bufferedResponse({ statusCode: status, headers: headers as HeaderFields }, body);
+      const isRefused = beginsConnection(frame?.method);
+      throw new UnreadableResponseError(
+        isRefused ? describeRefusedOpening(came) : describeWithHint(came),
+      );
     }
     const rest = await settle(this.#parts, {
       reason: `the server answered with HTTP status ${status}`,
@@ -274,7 +283,7 @@ export class Exchange {
     if (response.headersSent || response.destroyed) return;
     // A length on an empty response would do no harm, but 202 and 204 are sent without one.
     const length = body.length > 0 ? { "content-length": body.length } : {};
-    response.writeHead(status, { ...headers, ...NO_RIGHTS, ...length });
+    response.writeHead(status, { ...headers, ...SANDBOX_HEADERS, ...length });
     response.end(body);
   }
 
@@ -293,17 +302,17 @@ export class Exchange {
       for (const event of splitter.push(chunk)) await this.#relayEvent(event);
     }
     // The rest is not an event, and a client would take what is written next for its end.
-    const rest = leftOutRest(splitter.rest());
+    const rest = skippedRestText(splitter.rest());
     if (rest !== undefined) this.#parts.leftOut(rest);
     const reason =
       this.#others.length > 0
-        ? `the server sent a ${wrongIds(this.#others)}`
+        ? `the server sent a ${unexpectedIdsText(this.#others)}`
         : "the server's stream ended without a response";
     await this.#endStream({ reason });
   }
 
   /** Ends the stream to the client, and its pending requests, unless their responses may still come. */
-  async #endStream(failure: Failure): Promise<void> {
+  async #endStream(failure: UpstreamFailure): Promise<void> {
     const { resumable, response } = this.#parts;
     const { cut } = failure;
     if (!(resumable && this.#marked)) {
@@ -318,7 +327,8 @@ export class Exchange {
   async #relayEvent(event: SseEvent): Promise<void> {
     const { pipeline, frame: asked, resumable, resumes: resumed, tell } = this.#parts;
     // Its client would post to a path that the gateway does not have.
-    if (event.type === "endpoint" && asked === undefined) throw new UnreadableError(OLD_TRANSPORT);
+    if (event.type === "endpoint" && asked === undefined)
+      throw new UnreadableResponseError(OLD_TRANSPORT);
     if (event.id !== undefined) {
       this.#marked = event.id !== "";
       this.#parts.marked(event.id);
@@ -326,8 +336,8 @@ export class Exchange {
     // MCP messages are events of the type "message"; clients should read no other.
     if (event.data === undefined || event.data.length === 0 || event.type !== "message") {
       await this.#announce();
-      const other = otherBytes(event, (data) => pipeline.read(data));
-      if (other !== event.raw && event.data?.length) this.#parts.leftOut(leftOutEvent(event));
+      const other = remainingEventBytes(event, (data) => pipeline.read(data));
+      if (other !== event.raw && event.data?.length) this.#parts.leftOut(skippedEventText(event));
       await this.#write(other);
       return;
     }
@@ -359,7 +369,7 @@ export class Exchange {
     if (bytes.length === 0 || response.destroyed || response.writableEnded) return;
     this.#begun = true;
     if (response.write(bytes)) return;
-    await roomIn(response);
+    await waitForDrain(response);
   }
 }
 
@@ -372,7 +382,7 @@ interface Asked {
 }
 
 /** Ends the requests of a POST that have no response. Returns the errors for the client. */
-async function settle(asked: Asked, failure: Failure): Promise<readonly Uint8Array[]> {
+async function settle(asked: Asked, failure: UpstreamFailure): Promise<readonly Uint8Array[]> {
   const { frame, pipeline } = asked;
   const { reason, cut, unreadable } = failure;
   const requests = frame === undefined ? [] : requestsOf(frame);

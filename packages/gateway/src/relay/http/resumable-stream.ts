@@ -2,8 +2,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { mediaType } from "../../transport/http/headers.ts";
 import { SseSplitter, SseTooLargeError } from "../../transport/http/sse.ts";
 import { UpstreamError, type UpstreamResponse } from "../../transport/http/upstream-call.ts";
-import { type PlainAnswer, plainAnswer } from "./client-answers.ts";
-import { leftOutEvent, leftOutRest, speaks } from "./event-bytes.ts";
+import { type BufferedResponse, bufferedResponse } from "./client-answers.ts";
+import { mayBeMessage, skippedEventText, skippedRestText } from "./event-bytes.ts";
 
 /** How long to wait before requesting the rest of a stream, if the server does not say. */
 const RETRY_MS = 1_000;
@@ -45,7 +45,7 @@ export class ResumableStream {
   }
 
   /** Reads a response to the end. Returns it if it was not a stream; else passes on its messages. */
-  async read(response: UpstreamResponse): Promise<PlainAnswer | undefined> {
+  async read(response: UpstreamResponse): Promise<BufferedResponse | undefined> {
     const { statusCode: status, headers, body } = response;
     const type = mediaType(headers["content-type"]);
     try {
@@ -53,7 +53,7 @@ export class ResumableStream {
         await this.#readEvents(response);
         return undefined;
       }
-      return plainAnswer(response, await body.whole(this.#parts.maxBytes));
+      return bufferedResponse(response, await body.whole(this.#parts.maxBytes));
     } finally {
       body.discard();
     }
@@ -114,14 +114,14 @@ export class ResumableStream {
           if (retry !== undefined) this.#retryMs = retry;
           if (data !== undefined && data.length > 0) {
             if (type === "message") give(data);
-            else leftOut(leftOutEvent(event), speaks(data));
+            else leftOut(skippedEventText(event), mayBeMessage(data));
           }
           if (gate.closed) await gate.passed();
         }
       }
       const rest = splitter.rest();
-      const what = leftOutRest(rest);
-      if (what !== undefined) leftOut(what, speaks(rest));
+      const what = skippedRestText(rest);
+      if (what !== undefined) leftOut(what, mayBeMessage(rest));
     } catch (error) {
       // A broken connection is resumed like one that ended, if there is an id.
       const broke = !(error instanceof SseTooLargeError || signal.aborted);
@@ -158,7 +158,7 @@ export class Gate {
 }
 
 /** The stream of messages that a server starts, up to 2025-11-25: one for each session. */
-export class ServerStream {
+export class ResumedServerStream {
   readonly #open: (signal: AbortSignal) => ResumableStream;
   readonly #ended: (error: unknown) => void;
   #listening: AbortController | undefined;

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { EventStream, SessionStreams } from "../../transport/http/event-stream.ts";
 import { Reply } from "../../transport/http/reply.ts";
-import { OwnStream } from "./session-answers.ts";
+import { ListeningStream } from "./session-answers.ts";
 
 /** More than the buffers of a connection hold. */
 const LARGE = Buffer.from(JSON.stringify("x".repeat(16 * 1024 * 1024)));
@@ -88,7 +88,7 @@ it("waits without limit once a stream has made progress", async () => {
 
 it("stops waiting for a stream that the client has replaced", async () => {
   const [first, second] = [await unread(), await unread()];
-  const own = new OwnStream();
+  const own = new ListeningStream();
   const kept = streams().own;
   await own.begin(new EventStream(first.response, {}, kept));
   const sent = own.send(LARGE);

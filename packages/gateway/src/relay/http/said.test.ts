@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { saidIn } from "./client-answers.ts";
+import { httpErrorText } from "./client-answers.ts";
 
-const said = (body: string, type = "application/json"): string => saidIn(Buffer.from(body), type);
+const said = (body: string, type = "application/json"): string =>
+  httpErrorText(Buffer.from(body), type);
 
-describe("saidIn", () => {
+describe("httpErrorText", () => {
   it.each([
     ['{"error":"invalid_token","error_description":"The token expired"}', "The token expired"],
     ['{"error":"Missing Mcp-Session-Id header"}', "Missing Mcp-Session-Id header"],

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { type ResumableStream, ServerStream } from "./resumable-stream.ts";
+import { type ResumableStream, ResumedServerStream } from "./resumable-stream.ts";
 
 /** A stream that keeps the signals that it was opened with, and the ends that it was told about. */
 function listening() {
@@ -13,7 +13,7 @@ function listening() {
       });
     return { listen } as unknown as ResumableStream;
   };
-  return { stream: new ServerStream(open, (error) => ends.push(error)), opened, ends };
+  return { stream: new ResumedServerStream(open, (error) => ends.push(error)), opened, ends };
 }
 
 const aborted = (opened: readonly { readonly signal: AbortSignal }[]): readonly boolean[] =>

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type Frame, readFrame } from "@touchstone/protocol";
+import { type Frame, readFrame } from "@touchstone/protocol/advanced";
 import { expect, it, onTestFinished } from "vitest";
 import { Reply } from "../../transport/http/reply.ts";
 import { SessionAnswers } from "./session-answers.ts";

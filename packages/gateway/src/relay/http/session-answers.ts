@@ -1,11 +1,10 @@
-import { ERROR_CODES, errorFrame, type Frame, readFrame } from "@touchstone/protocol";
-import { lookalikes } from "../../pipeline/in-flight.ts";
-import type { Passage } from "../../pipeline/pipeline.ts";
+import { ERROR_CODES, errorFrame, type Frame, readFrame } from "@touchstone/protocol/advanced";
+import { ChurnMap, RequestsById } from "@touchstone/util";
+import { lookalikeIds } from "../../pipeline/in-flight.ts";
+import type { MessageOutput } from "../../pipeline/pipeline.ts";
 import type { EventStream } from "../../transport/http/event-stream.ts";
-import { isAnswer, messagesOf } from "../../transport/http/messages.ts";
+import { endsRequest, messagesOf } from "../../transport/http/messages.ts";
 import type { Reply } from "../../transport/http/reply.ts";
-import { ById } from "../../util/by-id.ts";
-import { SlotMap } from "../../util/slot-map.ts";
 
 /** Notifications about the session, not about the pending request. */
 const ABOUT_SESSION = /^notifications\/(\w+\/list_changed|resources\/updated)$/;
@@ -23,7 +22,7 @@ export class SessionAnswers {
   readonly #options: SessionAnswersOptions;
   readonly #replies: PendingReplies = new PendingReplies();
   /** For messages that the server starts. */
-  readonly ownStream: OwnStream = new OwnStream();
+  readonly ownStream: ListeningStream = new ListeningStream();
   /** The reply to `initialize`, until the session has begun. */
   #beginning: Reply | undefined;
   #begun = false;
@@ -63,7 +62,7 @@ export class SessionAnswers {
   }
 
   /** Sends a server message on the stream that it belongs to. */
-  async route(frame: Frame, { onward, back = [], beside = [] }: Passage): Promise<void> {
+  async route(frame: Frame, { onward, back = [], beside = [] }: MessageOutput): Promise<void> {
     for (const answer of back) await this.#options.tell(answer);
     for (const error of beside.map((bytes) => readFrame(bytes))) {
       const reply = this.take(error);
@@ -82,18 +81,18 @@ export class SessionAnswers {
       const reply = replies[i];
       if (reply) await this.answer(message, reply, 1);
       // A response that nobody waits for has no stream.
-      else if (!isAnswer(message)) await this.#message(message);
+      else if (!endsRequest(message)) await this.#message(message);
     }
   }
 
   /** Returns the reply that waits for a response, and removes it. */
   take(message: Frame): Reply | undefined {
     const { idKey } = message;
-    if (!isAnswer(message) || idKey === undefined) return undefined;
+    if (!endsRequest(message) || idKey === undefined) return undefined;
     const reply = this.#replies.take(idKey);
     if (reply !== undefined) return reply;
     // The client of that stream may treat it as its own, and has no other stream to find it on.
-    for (const other of lookalikes(idKey)) {
+    for (const other of lookalikeIds(idKey)) {
       const taken = this.#replies.take(other);
       if (taken !== undefined) return taken;
     }
@@ -128,7 +127,7 @@ export class SessionAnswers {
   #ofToken(token: string): Reply | undefined {
     const reply = this.#replies.ofToken(token);
     if (reply !== undefined) return reply;
-    const like = lookalikes(token).find((other) => this.#replies.ofToken(other) !== undefined);
+    const like = lookalikeIds(token).find((other) => this.#replies.ofToken(other) !== undefined);
     return like === undefined ? undefined : this.#replies.ofToken(like);
   }
 
@@ -151,7 +150,7 @@ const NONE: readonly Uint8Array[] = [];
  * The stream of a session for messages that its server starts (MCP 2025-11-25, Transports, Listening for Messages
  * from the Server): the newest one that the client opened, and the messages that wait for it.
  */
-export class OwnStream {
+export class ListeningStream {
   readonly #backlog: Uint8Array[] = [];
   #backlogBytes = 0;
   #stream: EventStream | undefined;
@@ -219,8 +218,8 @@ interface Pending {
  * response came, responses match the requests in their order.
  */
 class PendingReplies {
-  readonly #byId: ById<Pending> = new ById();
-  readonly #byToken: SlotMap<string, Reply> = new SlotMap();
+  readonly #byId: RequestsById<Pending> = new RequestsById();
+  readonly #byToken: ChurnMap<string, Reply> = new ChurnMap();
 
   get empty(): boolean {
     return this.#byId.size === 0;

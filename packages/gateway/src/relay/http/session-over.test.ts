@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { saysSessionIsOver } from "./client-session.ts";
+import { isSessionGone } from "./client-session.ts";
 
 const error = (message: string, id: unknown = null): string =>
   JSON.stringify({ jsonrpc: "2.0", error: { code: -32000, message }, id });
@@ -14,8 +14,8 @@ describe("an error response with status 400", () => {
     '{"error":"Unknown session"}',
     '{"error":"The session abc has expired"}',
   ])("means that the session has ended: %s", (text) => {
-    expect(saysSessionIsOver(400, Buffer.from(text))).toBe(true);
-    expect(saysSessionIsOver(401, Buffer.from(text))).toBe(false);
+    expect(isSessionGone(400, Buffer.from(text))).toBe(true);
+    expect(isSessionGone(401, Buffer.from(text))).toBe(false);
   });
 
   it.each([
@@ -29,6 +29,6 @@ describe("an error response with status 400", () => {
     `{"jsonrpc":"2.0","id":null,"result":{"text":"session not found"}}`,
     `Session not found${" ".repeat(10_000)}`,
   ])("means something else: %s", (text) => {
-    expect(saysSessionIsOver(400, Buffer.from(text))).toBe(false);
+    expect(isSessionGone(400, Buffer.from(text))).toBe(false);
   });
 });

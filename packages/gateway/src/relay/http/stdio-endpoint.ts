@@ -1,4 +1,4 @@
-import { type CutMessage, type Frame, singleLine } from "@touchstone/protocol";
+import { type CutMessage, type Frame, singleLine } from "@touchstone/protocol/advanced";
 import type { Era } from "../../eras/era.ts";
 import { eraOf } from "../../eras/eras.ts";
 import {
@@ -8,7 +8,7 @@ import {
 } from "../../transport/http/http-message.ts";
 import type { ChildOptions } from "../../transport/stdio/child.ts";
 import type { ServerRuntime } from "../server-runtime.ts";
-import { type Endpoint, type EraEndpoint, type PostRequest, turnOf } from "./endpoint.ts";
+import { type Endpoint, type EraEndpoint, type PostRequest, waitForTurn } from "./endpoint.ts";
 import type { LegacySession } from "./legacy-session.ts";
 import { LegacySessions } from "./legacy-sessions.ts";
 import { ModernRequests } from "./modern-requests.ts";
@@ -39,7 +39,7 @@ export class StdioEndpoint implements Endpoint {
   }
 
   async post(request: PostRequest, response: HttpResponse, body: Uint8Array): Promise<void> {
-    await turnOf(request, body, this.#runtime);
+    await waitForTurn(request, body, this.#runtime);
     const frame = this.#runtime.read(singleLine(body));
     // A body that is not JSON could contain line breaks, and each line would be a frame.
     if (frame.scan.error !== undefined) {

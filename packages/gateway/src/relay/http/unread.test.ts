@@ -1,4 +1,5 @@
 import { afterEach, expect, it } from "vitest";
+import { long } from "../../../../core/src/testing/sample.ts";
 import { SCRIPTED_SERVER } from "../../testing/fixtures.ts";
 import { startTestGateway, type TestGateway } from "../../testing/gateway.ts";
 import { type HttpAnswer, initialize, modern, post, request } from "../../testing/http.ts";
@@ -33,7 +34,7 @@ function expectRefused({ messages }: HttpAnswer): void {
   });
 }
 
-it("limits what it stores for a session's server that reads nothing", async () => {
+it("limits what it stores for a session's server that reads nothing", long, async () => {
   const url = await start();
   const headers = await initialize(url);
   await post(url, request("list", "tools/list"), headers);
@@ -42,7 +43,7 @@ it("limits what it stores for a session's server that reads nothing", async () =
   expect(records[0]).toMatchObject({ reason: expect.stringMatching(/does not read/) });
 });
 
-it("limits what it stores for a shared server that reads nothing", async () => {
+it("limits what it stores for a shared server that reads nothing", long, async () => {
   const url = await start();
   const list = modern("tools/list");
   await post(url, list.body, list.headers);

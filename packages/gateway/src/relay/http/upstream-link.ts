@@ -1,11 +1,18 @@
-import { ERROR_CODES, errorFrame, type Frame, readFrame, singleLine } from "@touchstone/protocol";
+import {
+  ERROR_CODES,
+  errorFrame,
+  type Frame,
+  readFrame,
+  singleLine,
+} from "@touchstone/protocol/advanced";
+import { type Logger, PacedLog, timeoutSignal, valueOrTimeout } from "@touchstone/util";
 import type { HttpUpstream } from "../../config/config.ts";
-import { ASK_TIMEOUT_MS } from "../../contracts/ask.ts";
 import type { ToolContract } from "../../contracts/contract.ts";
+import { ASK_TIMEOUT_MS } from "../../contracts/own-request.ts";
 import { eraOf } from "../../eras/eras.ts";
-import { lookalikes } from "../../pipeline/in-flight.ts";
-import { isNameless } from "../../pipeline/stages/correlate.ts";
-import { answersIn, requestsOf } from "../../transport/http/messages.ts";
+import { lookalikeIds } from "../../pipeline/in-flight.ts";
+import { lacksId } from "../../pipeline/stages/correlate.ts";
+import { requestsOf, responsesIn } from "../../transport/http/messages.ts";
 import { OpenPost, OpenPosts } from "../../transport/http/open-posts.ts";
 import {
   failureOf,
@@ -13,24 +20,21 @@ import {
   type UpstreamResponse,
 } from "../../transport/http/upstream-call.ts";
 import type { LinkEnd, LinkEvents, ServerLink } from "../../transport/link.ts";
-import type { Logger } from "../../util/log.ts";
-import { abortedAfter, orAfter } from "../../util/or-after.ts";
-import { PacedLog } from "../../util/paced-log.ts";
 import {
-  acknowledged,
   acknowledgementFault,
+  type BufferedResponse,
   describeWithHint,
   isHttpError,
-  type PlainAnswer,
-  refusalOnId,
-  unanswered,
+  missingResponseReason,
+  nameOneWayMessages,
+  refusalWithId,
 } from "./client-answers.ts";
 import { ClientSession, SessionPosts } from "./client-session.ts";
-import { Gate, ResumableStream, ServerStream } from "./resumable-stream.ts";
+import { Gate, ResumableStream, ResumedServerStream } from "./resumable-stream.ts";
 import { UpstreamClient } from "./upstream.ts";
 
 export { fetchFor } from "../../transport/http/proxy.ts";
-export { whyNoLogin } from "./login.ts";
+export { loginUnsupportedText } from "./login.ts";
 
 export interface HttpLinkOptions {
   readonly upstream: HttpUpstream;
@@ -67,7 +71,7 @@ export class HttpLink implements ServerLink {
   #end: (end: LinkEnd) => void = () => {};
   readonly #session: ClientSession;
   readonly #inSession: SessionPosts;
-  readonly #ownStream: ServerStream;
+  readonly #ownStream: ResumedServerStream;
 
   constructor(options: HttpLinkOptions, events: LinkEvents) {
     this.#options = options;
@@ -78,7 +82,7 @@ export class HttpLink implements ServerLink {
     this.#client = new UpstreamClient(options.upstream, options.maxFrameBytes, {
       env: options.env,
     });
-    this.#ownStream = new ServerStream(
+    this.#ownStream = new ResumedServerStream(
       (signal) => this.#stream(signal, (bytes) => this.#give(bytes)),
       (error) => this.#ownStreamEnded(error),
     );
@@ -117,7 +121,7 @@ export class HttpLink implements ServerLink {
     const taken = new Promise<void>((resolve) => {
       void this.#post(frame, new OpenPost(frame.method, requests, resolve)).then(resolve);
     });
-    await (begins ? taken : orAfter(ASK_TIMEOUT_MS, taken, () => {}));
+    await (begins ? taken : valueOrTimeout(ASK_TIMEOUT_MS, taken, () => {}));
   }
 
   pause(): void {
@@ -129,7 +133,7 @@ export class HttpLink implements ServerLink {
   }
 
   async close(graceMs: number = CLOSE_MS, hurry?: AbortSignal): Promise<void> {
-    await this.#posts.idle(abortedAfter(graceMs, hurry));
+    await this.#posts.idle(timeoutSignal(graceMs, hurry));
     this.#closing.abort();
     this.#ownStream.end();
     this.#posts.abortAll();
@@ -184,16 +188,16 @@ export class HttpLink implements ServerLink {
       if (frame.initializeVersion !== undefined && post.method === "initialize") {
         this.#session.revision = frame.initializeVersion;
       }
-      const [meant] = isNameless(frame) && post.size === 1 ? post.keys : [];
+      const [meant] = lacksId(frame) && post.size === 1 ? post.keys : [];
       if (meant !== undefined) {
         post.answer(meant);
         this.#events.frame(singleLine(bytes), [meant]);
         post.heard();
         return;
       }
-      for (const { id, idKey = "" } of answersIn(frame)) {
+      for (const { id, idKey = "" } of responsesIn(frame)) {
         const answered =
-          post.answer(idKey) || lookalikes(idKey).some((other) => post.answer(other));
+          post.answer(idKey) || lookalikeIds(idKey).some((other) => post.answer(other));
         if (!answered && others.length < MAX_OTHERS) others.push(id ?? "(none)");
       }
       this.#give(bytes);
@@ -205,13 +209,13 @@ export class HttpLink implements ServerLink {
     if (isAcknowledgement) this.#acknowledged(response, answer, sent);
     if (answer !== undefined) {
       const [only] = post.size === 1 ? post.ids : [];
-      const error = only === undefined ? undefined : refusalOnId(answer, only);
+      const error = only === undefined ? undefined : refusalWithId(answer, only);
       if (error !== undefined) give(error);
       else if (answer.message !== undefined && post.size > 0) give(answer.message);
     } else if (post.size > 0 && this.#session.id !== undefined) {
       await stream.resume(() => post.size === 0);
     }
-    if (post.size > 0) this.#failed(post, unanswered(answer, others, post.method));
+    if (post.size > 0) this.#failed(post, missingResponseReason(answer, others, post.method));
     else if (answer !== undefined && isHttpError(answer)) {
       const what = describeWithHint(answer);
       this.#paced.warn("a message that the server refused", what, { method: post.method });
@@ -219,8 +223,12 @@ export class HttpLink implements ServerLink {
   }
 
   /** Reports the response to a message that has none. @param answer undefined if it was a stream */
-  #acknowledged(response: UpstreamResponse, answer: PlainAnswer | undefined, sent: Frame): void {
-    const fault = acknowledgementFault(response, answer?.bytes, acknowledged(sent));
+  #acknowledged(
+    response: UpstreamResponse,
+    answer: BufferedResponse | undefined,
+    sent: Frame,
+  ): void {
+    const fault = acknowledgementFault(response, answer?.bytes, nameOneWayMessages(sent));
     if (fault !== undefined) this.#events.acknowledgement?.(fault);
   }
 

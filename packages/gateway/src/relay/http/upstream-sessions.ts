@@ -1,8 +1,7 @@
-import { revisionOf } from "@touchstone/protocol";
+import { revisionOf } from "@touchstone/protocol/advanced";
+import { BoundedMap, type Sender } from "@touchstone/util";
 import type { Conversation, Pipeline } from "../../pipeline/pipeline.ts";
-import { BoundedMap } from "../../util/bounded-map.ts";
-import type { Sender } from "../../util/time-slice.ts";
-import { hashed, type ServerRuntime } from "../server-runtime.ts";
+import { hashSecret, type ServerRuntime } from "../server-runtime.ts";
 import { describeCredentials } from "./login.ts";
 import type { UpstreamClient } from "./upstream.ts";
 
@@ -33,7 +32,7 @@ export interface UpstreamSession {
 }
 
 /** What a request's headers say about it. */
-export interface Introduction {
+export interface RequestHeaderFacts {
   readonly session: string | undefined;
   readonly version: string | undefined;
   /** `Authorization`, if the upstream gets it. */
@@ -71,7 +70,7 @@ export class UpstreamSessions {
    * Returns the session of a request; undefined if it is another caller's. A session that began before the gateway is
    * accepted, unless callers are told apart: its owner is unknown.
    */
-  async of(introduction: Introduction): Promise<UpstreamSession | undefined> {
+  async of(introduction: RequestHeaderFacts): Promise<UpstreamSession | undefined> {
     const { session: id, authorization, by } = introduction;
     const known = id === undefined ? undefined : this.#known.get(id);
     if (known === undefined) {
@@ -84,7 +83,7 @@ export class UpstreamSessions {
     return known;
   }
 
-  async #begin(introduction: Introduction): Promise<UpstreamSession> {
+  async #begin(introduction: RequestHeaderFacts): Promise<UpstreamSession> {
     const { session: id, version, authorization, begins, sender, by } = introduction;
     const known =
       id !== undefined || begins
@@ -101,7 +100,7 @@ export class UpstreamSessions {
   /** Keeps a session under the id that the upstream knows it by. */
   async keep(session: UpstreamSession, id: string): Promise<void> {
     session.id = id;
-    session.pipeline.conversation.session = hashed(id);
+    session.pipeline.conversation.session = hashSecret(id);
     const forgotten = this.#known.set(id, session);
     if (forgotten !== undefined) await this.#end(forgotten, "too many sessions are open");
   }

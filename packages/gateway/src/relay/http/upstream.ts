@@ -1,25 +1,24 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { lateImport, parseUrl, tlsErrorText } from "@touchstone/util";
 import type { Dispatcher } from "undici";
 import Agent from "undici/lib/dispatcher/agent.js";
 import type { HttpUpstream } from "../../config/config.ts";
 import { shownUrl } from "../../config/shown-url.ts";
 import { type HeaderFields, requestHeaders } from "../../transport/http/headers.ts";
-import { type Way, wayTo } from "../../transport/http/proxy.ts";
+import { routeToUrl, type UrlRoute } from "../../transport/http/proxy.ts";
 import {
-  readable,
-  type Sender,
+  requirePlainBody,
   type UpstreamCall,
   UpstreamError,
   type UpstreamHeaders,
   type UpstreamRequest,
+  type UpstreamRequestOptions,
   type UpstreamResponse,
 } from "../../transport/http/upstream-call.ts";
 import type { UpstreamStatus } from "../../transport/upstream-status.ts";
-import { lateImport } from "../../util/late-import.ts";
-import { tlsErrorText } from "../../util/tls-error.ts";
-import { OwnMessages } from "./own-messages.ts";
+import { OwnClientMessages } from "./own-messages.ts";
 
-const proxyAgent = lateImport(() => import("../../transport/http/proxy-agent.ts"), {
+const loadProxyAgent = lateImport(() => import("../../transport/http/proxy-agent.ts"), {
   isRare: true,
 });
 
@@ -50,22 +49,22 @@ function causeOf(error: unknown): string {
   return tlsErrorText(error) ?? error.message;
 }
 
-async function connectionsBy(way: Way): Promise<Dispatcher> {
+async function connectionsBy(way: UrlRoute): Promise<Dispatcher> {
   if (way.proxy === undefined) {
     return new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: SOCKETS });
   }
-  const { proxied } = await proxyAgent();
-  return proxied(way);
+  const { proxyAgent } = await loadProxyAgent();
+  return proxyAgent(way);
 }
 
 /** Sends HTTP requests to one upstream. Waits for responses without a limit: tool calls may take long. */
-export class UpstreamClient implements Sender {
+export class UpstreamClient implements UpstreamRequestOptions {
   /** The gateway's own messages. */
-  readonly own: OwnMessages;
+  readonly own: OwnClientMessages;
   readonly #upstream: HttpUpstream;
   readonly #target: Target;
   readonly #status: UpstreamStatus | undefined;
-  readonly #way: Way;
+  readonly #way: UrlRoute;
   /** Connections, by {@link #way}. A redirect never leads to another origin. */
   readonly #connections: Promise<Dispatcher>;
   #closed = false;
@@ -86,12 +85,12 @@ export class UpstreamClient implements Sender {
       readonly env?: Readonly<Record<string, string | undefined>> | undefined;
     } = {},
   ) {
-    this.#way = wayTo(upstream.url, env);
+    this.#way = routeToUrl(upstream.url, env);
     this.#connections = connectionsBy(this.#way);
     this.#upstream = upstream;
     this.#target = targetAt(upstream.url);
     this.#status = status;
-    this.own = new OwnMessages(this, maxBytes);
+    this.own = new OwnClientMessages(this, maxBytes);
   }
 
   /** Headers that replace a client's. */
@@ -128,10 +127,10 @@ export class UpstreamClient implements Sender {
         if (this.#closed) throw new UpstreamError(ENDED);
         throw this.#unreached(target.url, causeOf(error), error);
       }
-      const redirect = redirectOf(target.url, response.statusCode, response.headers);
+      const redirect = decideRedirect(target.url, response.statusCode, response.headers);
       if (redirect === undefined) {
         this.#status?.answered(response.statusCode);
-        return readable(response);
+        return requirePlainBody(response);
       }
       // Before this one ends, so that the next one can be aborted instead.
       if (redirect.follow) current = current.next();
@@ -186,7 +185,7 @@ type Redirect =
  * does not forward them: a client that followed one would bypass the gateway.
  * @param url the requested URL
  */
-export function redirectOf(
+export function decideRedirect(
   url: string,
   statusCode: number,
   { location }: HeaderFields,
@@ -204,8 +203,8 @@ export function redirectOf(
 }
 
 function targetOf(url: string, location: string | string[] | undefined): URL | undefined {
-  if (typeof location !== "string" || !URL.canParse(location, url)) return undefined;
-  const target = new URL(location, url);
+  const target = typeof location === "string" ? parseUrl(location, url) : undefined;
+  if (target === undefined) return undefined;
   target.username = "";
   target.password = "";
   return /^https?:$/.test(target.protocol) ? target : undefined;

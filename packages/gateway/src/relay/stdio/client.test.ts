@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { long } from "../../../../core/src/testing/sample.ts";
 import { SCRIPTED_SERVER } from "../../testing/fixtures.ts";
 import {
   answers,
@@ -177,6 +178,7 @@ describe("a server that fails", () => {
     ["stdin", "0<&-"],
   ])(
     "by closing its %s is ended, and each call is answered and recorded once",
+    long,
     async (pipe, close) => {
       const result = {
         protocolVersion: "2025-11-25",
@@ -379,7 +381,7 @@ describe("a client that disconnects", () => {
 });
 
 describe("a wrap that is told to stop", () => {
-  it("kills a server that lingers, and records the pending call", async () => {
+  it("kills a server that lingers, and records the pending call", long, async () => {
     const { client } = scripted(["--linger", ...on("tools/call=silent")]);
     client.send(INITIALIZE, INITIALIZED, request(1, "tools/list"), call(2, "work", { n: 1 }));
     await client.answer(1);

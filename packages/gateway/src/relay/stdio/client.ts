@@ -1,13 +1,13 @@
 import type { Readable, Writable } from "node:stream";
-import type { CutMessage, Frame } from "@touchstone/protocol";
-import type { Ask } from "../../contracts/ask.ts";
-import type { Place } from "../../pipeline/exchange.ts";
-import type { Passage, Pipeline, TimedOut } from "../../pipeline/pipeline.ts";
+import type { CutMessage, Frame } from "@touchstone/protocol/advanced";
+import { untilAborted, valueOrTimeout } from "@touchstone/util";
+import type { SendOwnRequest } from "../../contracts/own-request.ts";
+import type { FromServer } from "../../pipeline/exchange.ts";
+import type { MessageOutput, OnCallTimeout, Pipeline } from "../../pipeline/pipeline.ts";
 import type { LinkEnd, LinkEvents, ServerLink } from "../../transport/link.ts";
 import { ClientInput } from "../../transport/stdio/client-input.ts";
 import { type Line, LineWriter } from "../../transport/stdio/lines.ts";
-import { aborted, orAfter } from "../../util/or-after.ts";
-import { HighWater, OrderedRelease, ToServer } from "../ordered.ts";
+import { Backpressure, ClientFrameQueue, OrderedRelease } from "../ordered-release.ts";
 import { OwnRequests } from "../own-requests.ts";
 import { ServerLines } from "./server-lines.ts";
 
@@ -21,7 +21,7 @@ export interface StdioRelayOptions {
   /** Largest frame from the client, in bytes. */
   readonly maxRequestBytes: number;
   /** Makes the pipeline; `ask` sends the gateway's own requests to the child. */
-  readonly pipeline: (ask: Ask) => Pipeline;
+  readonly pipeline: (ask: SendOwnRequest) => Pipeline;
   /** Calls back whenever the list of tools that the client gets has changed. Returns what ends that. */
   readonly watch?: (changed: () => void) => () => void;
   /** Ends the relay gracefully. */
@@ -48,9 +48,9 @@ class StdioRelay {
   readonly #own: OwnRequests;
   readonly #input: ClientInput;
   readonly #lines: ServerLines;
-  readonly #toServer: ToServer;
-  readonly #toClient: OrderedRelease<Passage>;
-  readonly #fromServer: HighWater;
+  readonly #toServer: ClientFrameQueue;
+  readonly #toClient: OrderedRelease<MessageOutput>;
+  readonly #fromServer: Backpressure;
   #sawFrame = false;
   #closed: Promise<void> | undefined;
   #clientGone: () => void = () => {};
@@ -68,9 +68,9 @@ class StdioRelay {
       line: (line) => this.#onClientLine(line),
       left: () => this.#clientGone(),
     });
-    this.#toServer = new ToServer((passage) => this.#fromClientTo(passage), this.#input);
+    this.#toServer = new ClientFrameQueue((passage) => this.#fromClientTo(passage), this.#input);
     this.#toClient = new OrderedRelease((passage) => this.#fromServerTo(passage));
-    this.#fromServer = new HighWater(this.#toClient, {
+    this.#fromServer = new Backpressure(this.#toClient, {
       pause: () => this.#child.pause(),
       resume: () => this.#child.resume(),
     });
@@ -83,6 +83,7 @@ class StdioRelay {
       read: this.#read,
       take: (frame, line) => this.#onServerFrame(frame, line && { line }),
       oversize: (cut) => this.#onOversize(cut),
+      held: (bytes, released) => this.#fromServer.added(bytes, released),
       maxBytes: options.maxFrameBytes,
     });
     this.#child = options.connect({
@@ -149,8 +150,8 @@ class StdioRelay {
     // A server that has stopped reading takes none of the waiting frames either.
     const sent = this.#toServer.settled().then(() => true);
     const reads = await Promise.race([
-      orAfter(ANSWER_GRACE_MS, sent, () => false),
-      aborted(signal),
+      valueOrTimeout(ANSWER_GRACE_MS, sent, () => false),
+      untilAborted(signal),
     ]);
     const busy = reads !== false && this.#pipeline.pending > 0 && output.writable;
     await this.#close(busy ? ANSWER_GRACE_MS : IDLE_GRACE_MS);
@@ -168,6 +169,7 @@ class StdioRelay {
     const reason = end.failedToStart ? end.reason : `the server ${end.reason}`;
     this.#own.end(reason);
     do {
+      await this.#lines.settled();
       await this.#toServer.settled();
       await this.#toClient.settled();
       const answers = await this.#pipeline.end(reason);
@@ -192,7 +194,7 @@ class StdioRelay {
       return;
     }
     const frame = this.#read(line.bytes);
-    const timedOut: TimedOut = (answer, cancellation) => {
+    const timedOut: OnCallTimeout = (answer, cancellation) => {
       // The error does not wait for a server that has stopped reading.
       void this.#write(answer);
       void this.#toServer.addOther(Promise.resolve({ onward: cancellation }));
@@ -201,7 +203,7 @@ class StdioRelay {
     this.#toServer.add(flow, line.bytes.length);
   }
 
-  #onServerFrame(given: Frame, place?: Omit<Place, "inBatch">): void {
+  #onServerFrame(given: Frame, place?: Omit<FromServer, "inBatch">): void {
     const frame = this.#own.takeFrom(given, this.#read);
     if (frame === undefined) return;
     const passage = this.#pipeline.fromServer(frame, place);
@@ -220,16 +222,16 @@ class StdioRelay {
   }
 
   /** @param bytes what is kept of it while it waits */
-  #queueToClient(passage: Promise<Passage>, bytes = 0): void {
+  #queueToClient(passage: Promise<MessageOutput>, bytes = 0): void {
     this.#fromServer.added(bytes, this.#toClient.add(passage));
   }
 
-  async #fromClientTo({ onward, back = NONE }: Passage): Promise<void> {
+  async #fromClientTo({ onward, back = NONE }: MessageOutput): Promise<void> {
     if (onward !== undefined) await this.#child.send(onward);
     for (const frame of back) await this.#write(frame);
   }
 
-  async #fromServerTo({ onward, back = NONE, beside = NONE }: Passage): Promise<void> {
+  async #fromServerTo({ onward, back = NONE, beside = NONE }: MessageOutput): Promise<void> {
     const room = onward && this.#write(onward);
     for (const error of beside) void this.#write(error);
     await room;

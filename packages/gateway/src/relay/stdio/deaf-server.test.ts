@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, expect, it, vi } from "vitest";
+import { long } from "../../../../core/src/testing/sample.ts";
 import { request } from "../../testing/messages.ts";
 import { wrapped } from "../../testing/wrapped.ts";
 
@@ -34,15 +35,19 @@ it.each([
   expect(client.received.lines).toEqual([]);
 });
 
-it("stops reading from the client after some megabytes if the server reads nothing", async () => {
-  const client = wrapped(["-e", DEAF]);
-  await client.log.find("up");
-  const paused = once(client.input, "pause");
-  for (let id = 1; id <= 100; id += 1) {
-    client.send({ ...request(id, "ping"), params: { text: "x".repeat(100_000) } });
-  }
-  await paused;
-  expect(client.input.readableLength).toBeGreaterThan(0);
-  client.abort();
-  await client.ended;
-});
+it(
+  "stops reading from the client after some megabytes if the server reads nothing",
+  long,
+  async () => {
+    const client = wrapped(["-e", DEAF]);
+    await client.log.find("up");
+    const paused = once(client.input, "pause");
+    for (let id = 1; id <= 100; id += 1) {
+      client.send({ ...request(id, "ping"), params: { text: "x".repeat(100_000) } });
+    }
+    await paused;
+    expect(client.input.readableLength).toBeGreaterThan(0);
+    client.abort();
+    await client.ended;
+  },
+);

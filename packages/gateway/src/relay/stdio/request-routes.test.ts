@@ -1,6 +1,6 @@
-import { type CutMessage, readFrame } from "@touchstone/protocol";
+import { type CutMessage, readFrame } from "@touchstone/protocol/advanced";
 import { expect, it } from "vitest";
-import { MAX_APART, RequestRoutes } from "./request-routes.ts";
+import { MAX_REPORTED_ITEMS, RequestRoutes } from "./request-routes.ts";
 
 const read = (text: string) => readFrame(Buffer.from(text));
 const answer = (id: number | string) => `{"jsonrpc":"2.0","id":${id},"result":{}}`;
@@ -72,10 +72,10 @@ it.each([
   ["requests", '{"jsonrpc":"2.0","id":7,"method":"x"}'],
 ])("counts %s beyond the first thousand, and loses no response", (_, item) => {
   const { routes, told } = routesOf(3);
-  const junk = Array<string>(2 * MAX_APART).fill(item);
+  const junk = Array<string>(2 * MAX_REPORTED_ITEMS).fill(item);
   routes.take(read(`[${[...junk, answer(1), ...junk, answer('"2"')].join()}]`));
-  expect(told.apart).toHaveLength(MAX_APART);
-  expect(told.more).toEqual([3 * MAX_APART]);
+  expect(told.apart).toHaveLength(MAX_REPORTED_ITEMS);
+  expect(told.more).toEqual([3 * MAX_REPORTED_ITEMS]);
   expect(told.answers).toEqual([answer('"c0"'), answer('"c1"')]);
   expect(routes.size).toBe(1);
 });

@@ -3,18 +3,18 @@ import {
   type CutMessage,
   type Frame,
   idKey,
-  isAttempt,
-  legibleId,
-  mayAsk,
-  readCut,
+  looksLikeMessage,
+  mayBeRequestItem,
+  readableId,
+  readCutMessage,
   readFrame,
   spliceFrame,
-} from "@touchstone/protocol";
+} from "@touchstone/protocol/advanced";
+import { ChurnMap } from "@touchstone/util";
 import type { LineFault } from "../../pipeline/faults.ts";
-import { lookalikes } from "../../pipeline/in-flight.ts";
-import { isNameless } from "../../pipeline/stages/correlate.ts";
-import { SlotMap } from "../../util/slot-map.ts";
-import { BACKLOG_BYTES, BACKLOG_MESSAGES } from "../ordered.ts";
+import { lookalikeIds } from "../../pipeline/in-flight.ts";
+import { lacksId } from "../../pipeline/stages/correlate.ts";
+import { BACKLOG_BYTES, BACKLOG_MESSAGES } from "../ordered-release.ts";
 import { type ClientIds, clientIds, withClientIds, withId } from "../own-requests.ts";
 
 /**
@@ -42,17 +42,17 @@ export interface RequestSink {
 interface Route {
   readonly ids: ClientIds;
   readonly sink: RequestSink;
-  readonly backlog: Backlog;
+  readonly backlog: ReaderBacklog;
 }
 
 /**
  * How many messages of one batch to report one by one. A batch has room for millions, and each report is a line of
  * the log.
  */
-export const MAX_APART = 1_000;
+export const MAX_REPORTED_ITEMS = 1_000;
 
 /** Server messages that are about no client request. */
-export interface Strays {
+export interface UnrelatedMessages {
   /** A request that the server starts. */
   request(frame: Frame): void;
   /** Anything else. */
@@ -67,18 +67,18 @@ export interface Strays {
  * it to its client, under the client's id.
  */
 export class RequestRoutes {
-  readonly #routes: SlotMap<string, Route> = new SlotMap();
-  readonly #backlogs: Backlogs;
-  readonly #strays: Strays;
+  readonly #routes: ChurnMap<string, Route> = new ChurnMap();
+  readonly #backlogs: ReaderBacklogs;
+  readonly #strays: UnrelatedMessages;
   #nextId = 0;
 
   /**
    * @param pause stops the server while too much waits for one client
    * @param resume lets it continue
    */
-  constructor(strays: Strays, pause: () => void, resume: () => void) {
+  constructor(strays: UnrelatedMessages, pause: () => void, resume: () => void) {
     this.#strays = strays;
-    this.#backlogs = new Backlogs(pause, resume);
+    this.#backlogs = new ReaderBacklogs(pause, resume);
   }
 
   /** How many requests are pending. */
@@ -146,7 +146,7 @@ export class RequestRoutes {
     const { idKey: key, kind } = frame;
     const isResponse = kind === "response" || kind === "error";
     if (!isResponse || this.#routes.size !== 1 || line?.amongText === true) return false;
-    if (isNameless(frame) || key === undefined || this.#wasGiven(key)) return false;
+    if (lacksId(frame) || key === undefined || this.#wasGiven(key)) return false;
     const [[only, route] = []] = this.#routes;
     if (only === undefined || route === undefined) return false;
     this.#routes.delete(only);
@@ -155,7 +155,7 @@ export class RequestRoutes {
   }
 
   #wasGiven(key: string): boolean {
-    return [key, ...lookalikes(key)].some((like) => {
+    return [key, ...lookalikeIds(key)].some((like) => {
       const number = like.startsWith("n") ? Number(like.slice(1)) : Number.NaN;
       return Number.isInteger(number) && number >= 1 && number <= this.#nextId;
     });
@@ -169,15 +169,15 @@ export class RequestRoutes {
     for (const range of batchItems(batch)) {
       items += 1;
       const read = (): Frame => readFrame(bytes.subarray(range.start, range.end));
-      if (items <= MAX_APART) this.#takeItem(read(), line);
-      else if (!mayAsk(bytes, range) || !this.#takeAnswer(read(), line)) more += 1;
+      if (items <= MAX_REPORTED_ITEMS) this.#takeItem(read(), line);
+      else if (!mayBeRequestItem(bytes, range) || !this.#takeAnswer(read(), line)) more += 1;
     }
     if (more > 0) this.#strays.more(more);
   }
 
   /** Returns a message to the request that it answers. Returns whether there is one. */
   #takeAnswer(frame: Frame, line: LineFault | undefined): boolean {
-    const id = isNameless(frame) ? undefined : legibleId(frame);
+    const id = lacksId(frame) ? undefined : readableId(frame);
     const route = this.#answered(frame, id?.key);
     if (route === undefined) return false;
     const restored = withClientIds(frame, route.ids, id?.range, id?.key.startsWith("s"));
@@ -185,9 +185,17 @@ export class RequestRoutes {
     return true;
   }
 
+  /**
+   * Counts a part of the server's output that is being read, like a message that waits for a reader.
+   * @param released resolves when it has been read
+   */
+  hold(bytes: number, released: Promise<void>): void {
+    this.#backlogs.reader(() => {}).add(bytes, released);
+  }
+
   /** Takes the kept part of a message that was too large. */
   takeOversize(cut: CutMessage): void {
-    const { frame, id } = readCut(cut);
+    const { frame, id } = readCutMessage(cut);
     const route = this.#answered(frame, id?.key);
     if (route === undefined) {
       this.#strays.oversize(cut);
@@ -202,8 +210,8 @@ export class RequestRoutes {
   #answered(frame: Frame, idKey: string | undefined): Route | undefined {
     // A message with a method is not a response; its id is the server's own.
     if (frame.range("/method") !== undefined) return undefined;
-    const broken = frame.scan.error !== undefined && idKey === undefined && isAttempt(frame);
-    const only = (broken || isNameless(frame)) && this.#routes.size === 1;
+    const broken = frame.scan.error !== undefined && idKey === undefined && looksLikeMessage(frame);
+    const only = (broken || lacksId(frame)) && this.#routes.size === 1;
     const key = only ? this.#routes.keys().next().value : ownKey(idKey);
     const route = key === undefined ? undefined : this.#routes.get(key);
     if (key !== undefined) this.#routes.delete(key);
@@ -222,7 +230,7 @@ function ownKey(idKey: string | undefined): string | undefined {
 const STALL_MS = 30_000;
 
 /** Pauses a source that several readers share, while too much waits for one of them. */
-export class Backlogs {
+export class ReaderBacklogs {
   readonly #pause: () => void;
   readonly #resume: () => void;
   #full = 0;
@@ -233,8 +241,8 @@ export class Backlogs {
   }
 
   /** @param stalled called when a reader was behind for 30 seconds: it holds up all others */
-  reader(stalled: () => void): Backlog {
-    return new Backlog((full) => this.#count(full), stalled);
+  reader(stalled: () => void): ReaderBacklog {
+    return new ReaderBacklog((full) => this.#count(full), stalled);
   }
 
   #count(full: boolean): void {
@@ -245,7 +253,7 @@ export class Backlogs {
 }
 
 /** The queue of one reader. */
-export class Backlog {
+export class ReaderBacklog {
   readonly #tell: (full: boolean) => void;
   readonly #stalled: () => void;
   #messages = 0;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Passage } from "../../pipeline/pipeline.ts";
+import type { MessageOutput } from "../../pipeline/pipeline.ts";
 import {
   ADD,
   all,
@@ -9,7 +9,7 @@ import {
   parse,
   structured,
 } from "../../pipeline/testing/harness.ts";
-import type { Mode } from "../../policy/settings.ts";
+import type { Mode } from "../../settings/validation.ts";
 import { ServerLines } from "./server-lines.ts";
 
 const R1 = structured(1, '{"sum":1}');
@@ -27,21 +27,24 @@ async function printed(mode: Mode, lines: readonly string[], ids = [1, 2]) {
   const h = new Harness({ settings: all(mode) });
   await h.list([ADD]);
   for (const id of ids) await h.client(call(id, "add", '{"a":1}'));
-  const passages: (Passage | Promise<Passage>)[] = [];
+  const passages: (MessageOutput | Promise<MessageOutput>)[] = [];
+  const held: Promise<void>[] = [];
   const stdout = new ServerLines({
     read: (bytes) => h.pipeline.read(bytes),
     take: (frame, line) => passages.push(h.pipeline.fromServer(frame, line && { line })),
     oversize: (cut) => passages.push(h.pipeline.oversize("server", cut, 50)),
+    held: (_bytes, released) => held.push(released),
     maxBytes: 10_000,
   });
   for (const line of lines) stdout.line(bytesOf(line));
   stdout.end();
+  await stdout.settled();
   const told = await Promise.all(passages);
   const onward = told
     .flatMap((passage) => passage.onward ?? [])
     .map((b) => Buffer.from(b).toString());
   const back = told.flatMap((passage) => passage.back ?? []).map(parse);
-  return { h, stdout, passages, onward, back };
+  return { h, stdout, passages, held, onward, back };
 }
 
 /** A response as a text, or the id of an error of the gateway's. */
@@ -226,6 +229,13 @@ describe("a line with more than one message", () => {
     },
   );
 
+  it("is read in steps if it is long, while the lines after it wait", async () => {
+    const broken = `{"jsonrpc":"2.0","id":1,"result":{"content":[${"1,".repeat(100_000)}`;
+    const { held, onward } = await printed("warn", [broken, R2, "{", R1.slice(1)]);
+    expect(held.length).toBeGreaterThan(0);
+    expect(onward.map(shown)).toEqual([error(1), R2]);
+  });
+
   it("is parsed in linear time", async () => {
     const size = 2_000_000;
     const hostile = [
@@ -266,6 +276,25 @@ describe("a message that is printed over several lines", () => {
       pretty(R1, "\t").map((line) => `${line}\r`),
     );
     expect(onward.map(shown)).toEqual([error(1)]);
+  });
+
+  it("can have more lines than fit into memory one by one", async () => {
+    const lines = [
+      "{",
+      '"jsonrpc":"2.0","id":1,"result":{"a":[',
+      ...Array(1_000).fill("1,"),
+      "1]}}",
+    ];
+    const { onward, h } = await printed("warn", lines);
+    expect(JSON.parse(onward[0] ?? "").result.a).toHaveLength(1_001);
+    expect(h.records("policy_decision")[0]?.reason).toContain("1003 lines");
+  });
+
+  it("can have a long line", async () => {
+    const text = `"${"x".repeat(4_000)}\\""`;
+    const lines = ["{", `"jsonrpc":"2.0","id":1,"result":{"a":[${text},${text}`, "]}}"];
+    const { onward } = await printed("warn", lines);
+    expect(JSON.parse(onward[0] ?? "").result.a).toHaveLength(2);
   });
 
   it("can be a batch", async () => {

@@ -1,10 +1,12 @@
-import { skipQuoted } from "@touchstone/core";
-import { type CutMessage, type Frame, OpenBrackets } from "@touchstone/protocol";
+import { runSteps } from "@touchstone/core/advanced";
+import { type CutMessage, type Frame, OpenBrackets } from "@touchstone/protocol/advanced";
+import { BytePieces, threadSlice } from "@touchstone/util";
+import { readBrokenFrameSteps } from "../../pipeline/broken-steps.ts";
 import { type LineFault, protocolFault } from "../../pipeline/faults.ts";
-import { type LinePart, splitLine } from "../../transport/stdio/split-line.ts";
-import { concatBytes } from "../../util/concat-bytes.ts";
+import { type LinePart, splitLineSteps } from "../../transport/stdio/split-line.ts";
 
 const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
 const SPACE = 0x20;
 const BLANK = new Uint8Array([SPACE]);
 const LINE_OF_ITS_OWN = "a message must be on a line of its own";
@@ -13,21 +15,25 @@ const OPENING = /^\s*[{[]\s*$/;
 const OPENING_BYTES = 64;
 /** How a line of such a message begins. */
 const CONTINUATION = /^\s*(?:["{}[\]\d-]|true|false|null)/;
+/** How many bytes of a line to follow in one step. */
+const STEP_BYTES = 131_072;
+/** A line of this size or more that is not one message is read in steps, while later lines wait. */
+const LONG_BYTES = 65_536;
+
+type Steps = Generator<void, void, void>;
 
 export interface ServerLinesParts {
   readonly read: (bytes: Uint8Array) => Frame;
   /** @param line what is wrong with the line that the frame was on */
   readonly take: (frame: Frame, line?: LineFault) => void;
   readonly oversize: (cut: CutMessage) => void;
+  /**
+   * Called for a line that is read in steps: the server must not send much more meanwhile.
+   * @param released resolves when it has been read
+   */
+  readonly held: (bytes: number, released: Promise<void>) => void;
   /** Longest message to join from many lines, in bytes. */
   readonly maxBytes: number;
-}
-
-/** The part so far of a message that is printed over many lines. */
-interface Spread {
-  readonly lines: Uint8Array[];
-  readonly brackets: OpenBrackets;
-  size: number;
 }
 
 /**
@@ -38,6 +44,10 @@ interface Spread {
 export class ServerLines {
   readonly #parts: ServerLinesParts;
   #spread: Spread | undefined;
+  /** What waits for a line that is being read in steps. */
+  readonly #waiting: (() => Steps)[] = [];
+  /** Resolves when nothing waits; undefined if nothing does. */
+  #reading: Promise<void> | undefined;
 
   constructor(parts: ServerLinesParts) {
     this.#parts = parts;
@@ -45,49 +55,88 @@ export class ServerLines {
 
   /** Takes a line, without its line feed. */
   line(bytes: Uint8Array): void {
-    if (this.#spread !== undefined && this.#continues(this.#spread, bytes)) return;
-    if (bytes.length <= OPENING_BYTES && OPENING.test(latin1(bytes, OPENING_BYTES))) {
-      const brackets = new OpenBrackets();
-      this.#spread = { lines: [bytes], brackets, size: bytes.length };
-      follow(brackets, bytes);
+    if (this.#reading !== undefined || this.#spread !== undefined || opensSpread(bytes)) {
+      this.#later(() => this.#line(bytes), bytes.length);
       return;
     }
-    this.#single(bytes);
+    const frame = this.#parts.read(bytes);
+    // As most are.
+    if (isOneText(frame)) this.#parts.take(frame);
+    else this.#later(() => this.#single(frame), bytes.length);
   }
 
   /** Takes the kept part of a line that was too long: whole messages at its beginning are read. */
   oversize(cut: CutMessage): void {
-    this.end();
-    const { head } = cut;
-    const parts = isOneText(this.#parts.read(head)) ? [] : splitLine(head);
-    const last = parts.at(-1);
-    const cutOff = last?.kind === "lost" && isEndOf(last.bytes, head) ? last : undefined;
-    this.#each(cutOff ? parts.slice(0, -1) : parts, true);
-    this.#parts.oversize(cutOff ? { ...cut, head: cutOff.bytes } : cut);
+    this.#later(() => this.#oversize(cut), cut.head.length);
   }
 
   /** Reports the part so far, because no more lines come. */
   end(): void {
-    const spread = this.#spread;
-    this.#spread = undefined;
-    if (spread === undefined) return;
-    this.#parts.take(this.#parts.read(joined(spread)));
+    this.#later(() => this.#end(), 0);
   }
 
-  #single(bytes: Uint8Array): void {
-    const frame = this.#parts.read(bytes);
-    const parts = isOneText(frame) ? [] : splitLine(bytes);
-    if (parts.length === 0) this.#parts.take(frame);
+  /** Resolves when everything so far has been taken. */
+  async settled(): Promise<void> {
+    while (this.#reading !== undefined) await this.#reading;
+  }
+
+  /** Runs steps after those that wait; all of them at once if nothing waits and they are about little. */
+  #later(steps: () => Steps, bytes: number): void {
+    if (this.#reading === undefined && bytes < LONG_BYTES) {
+      runSteps(steps());
+      return;
+    }
+    this.#waiting.push(steps);
+    this.#reading ??= this.#readAll();
+    this.#parts.held(bytes, this.#reading);
+  }
+
+  async #readAll(): Promise<void> {
+    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
+      await threadSlice.take(next());
+    }
+    this.#reading = undefined;
+  }
+
+  *#line(bytes: Uint8Array): Steps {
+    if (this.#spread !== undefined && (yield* this.#continues(this.#spread, bytes))) return;
+    if (!opensSpread(bytes)) {
+      yield* this.#single(this.#parts.read(bytes));
+      return;
+    }
+    this.#spread = new Spread(bytes);
+    yield* this.#spread.follow(bytes);
+  }
+
+  *#oversize(cut: CutMessage): Steps {
+    yield* this.#end();
+    const { head } = cut;
+    const parts = isOneText(this.#parts.read(head)) ? [] : yield* splitLineSteps(head);
+    const last = parts.at(-1);
+    const cutOff = last?.kind === "lost" && isEndOf(last.bytes, head) ? last : undefined;
+    yield* this.#each(cutOff ? parts.slice(0, -1) : parts, true);
+    this.#parts.oversize(cutOff ? { ...cut, head: cutOff.bytes } : cut);
+  }
+
+  *#end(): Steps {
+    const spread = this.#spread;
+    this.#spread = undefined;
+    if (spread !== undefined) yield* this.#take(this.#parts.read(spread.bytes()));
+  }
+
+  *#single(frame: Frame): Steps {
+    const parts = isOneText(frame) ? [] : yield* splitLineSteps(frame.bytes);
+    if (parts.length === 0) yield* this.#take(frame);
     else
-      this.#each(
+      yield* this.#each(
         parts,
         parts.some(({ kind }) => kind !== "message"),
       );
   }
 
   /** @param amongText whether the line has more than messages */
-  #each(parts: readonly LinePart[], amongText: boolean): void {
-    const { read, take } = this.#parts;
+  *#each(parts: readonly LinePart[], amongText: boolean): Steps {
+    const { read } = this.#parts;
     const shared = amongText
       ? `the message shares its line with other text; ${LINE_OF_ITS_OWN}`
       : `${parts.length} messages share a line; ${LINE_OF_ITS_OWN}`;
@@ -97,54 +146,104 @@ export class ServerLines {
       `messages and other text are mixed on a line; ${LINE_OF_ITS_OWN}`,
     );
     for (const { kind, bytes } of parts) {
-      if (kind === "message") take(read(bytes), { issue: protocolFault("", shared), amongText });
-      else if (kind === "lost") take(read(bytes), { issue: mixed, amongText, lost: true });
+      if (kind === "message") {
+        yield* this.#take(read(bytes), { issue: protocolFault("", shared), amongText });
+      } else if (kind === "lost") {
+        yield* this.#take(read(bytes), { issue: mixed, amongText, lost: true });
+      }
       // Text beside a broken message may be a part of it, and is not shown.
-      else if (!isBroken) take(read(bytes));
+      else if (!isBroken) yield* this.#take(read(bytes));
     }
+  }
+
+  /** Passes on a frame. What its readers look for in a text that is not JSON is found before, in steps. */
+  *#take(frame: Frame, line?: LineFault): Steps {
+    yield* readBrokenFrameSteps(frame);
+    this.#parts.take(frame, line);
+    yield;
   }
 
   /**
    * Takes the next line of a message that has begun. Returns false if it is not one; the message is then given up.
    */
-  #continues(spread: Spread, bytes: Uint8Array): boolean {
+  *#continues(spread: Spread, bytes: Uint8Array): Generator<void, boolean, void> {
     const { read, take, maxBytes } = this.#parts;
-    spread.size += bytes.length + 1;
     const fits =
-      spread.size <= maxBytes &&
+      spread.size + bytes.length + 1 <= maxBytes &&
       CONTINUATION.test(latin1(bytes, OPENING_BYTES)) &&
       !isMessage(read(bytes));
-    const open = fits ? follow(spread.brackets, bytes) : undefined;
+    const open = fits ? yield* spread.follow(bytes) : undefined;
     if (open === undefined) {
-      this.end();
+      yield* this.#end();
       return false;
     }
-    spread.lines.push(bytes);
+    spread.add(bytes);
     if (open) return true;
     this.#spread = undefined;
-    const frame = read(joined(spread));
-    const told = `the message is on ${spread.lines.length} lines; a message must be on one line`;
+    const frame = read(spread.bytes());
+    const told = `the message is on ${spread.lines} lines; a message must be on one line`;
     const issue = protocolFault("", told);
-    if (frame.kind === "invalid") take(frame);
+    if (frame.kind === "invalid") yield* this.#take(frame);
     else take(frame, { issue, amongText: false });
     return true;
   }
 }
 
-/** Returns whether brackets are open after a line. Undefined if they do not match, or if more follows them. */
-function follow(brackets: OpenBrackets, line: Uint8Array): boolean | undefined {
-  let ended = false;
-  for (let at = 0; at < line.length; at += 1) {
-    const byte = line[at] as number;
-    if (byte <= SPACE) continue;
-    if (ended) return undefined;
-    if (byte === QUOTE) {
-      at = skipQuoted(line, at) - 1;
-      if (at < 0) return undefined;
-    } else if (!brackets.take(byte)) return undefined;
-    ended = brackets.depth === 0;
+/** The part so far of a message that is printed over many lines. */
+class Spread {
+  lines = 1;
+  readonly #pieces: BytePieces = new BytePieces();
+  readonly #brackets = new OpenBrackets();
+
+  constructor(line: Uint8Array) {
+    this.#pieces.push(line);
   }
-  return !ended;
+
+  /** Its size with a byte between two lines. */
+  get size(): number {
+    return this.#pieces.size;
+  }
+
+  add(line: Uint8Array): void {
+    this.#pieces.push(BLANK);
+    this.#pieces.push(line);
+    this.lines += 1;
+  }
+
+  /** Returns the message on one line: in JSON, line feeds are between tokens only. */
+  bytes(): Uint8Array {
+    return this.#pieces.take();
+  }
+
+  /** Returns whether brackets are open after a line. Undefined if they do not match, or if more follows them. */
+  *follow(line: Uint8Array): Generator<void, boolean | undefined, void> {
+    const brackets = this.#brackets;
+    let ended = false;
+    let quoted = false;
+    for (let at = 0, pause = STEP_BYTES; at < line.length; at += 1) {
+      if (at > pause) {
+        pause = at + STEP_BYTES;
+        yield;
+      }
+      const byte = line[at] as number;
+      if (quoted) {
+        if (byte === BACKSLASH) at += 1;
+        else if (byte === QUOTE) quoted = false;
+        continue;
+      }
+      if (byte <= SPACE) continue;
+      if (ended) return undefined;
+      if (byte === QUOTE) quoted = true;
+      else if (!brackets.take(byte)) return undefined;
+      ended = brackets.depth === 0;
+    }
+    return quoted ? undefined : !ended;
+  }
+}
+
+/** Returns whether a line has nothing but the beginning of a message. */
+function opensSpread(bytes: Uint8Array): boolean {
+  return bytes.length <= OPENING_BYTES && OPENING.test(latin1(bytes, OPENING_BYTES));
 }
 
 /** Codes of limits. */
@@ -157,11 +256,6 @@ function isOneText({ scan: { error } }: Frame): boolean {
 
 function isMessage({ kind, scan }: Frame): boolean {
   return scan.error === undefined && kind !== "invalid" && scan.members.has("/jsonrpc");
-}
-
-/** Returns the message on one line: in JSON, line feeds are between tokens only. */
-function joined({ lines }: Spread): Uint8Array {
-  return concatBytes(lines.flatMap((line, i) => (i === 0 ? [line] : [BLANK, line])));
 }
 
 function latin1(bytes: Uint8Array, length: number): string {

@@ -1,9 +1,9 @@
 import { readFrame } from "@touchstone/protocol";
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from "vitest";
+import { createLogger } from "../../../../util/src/log.ts";
 import { SCRIPTED_SERVER } from "../../testing/fixtures.ts";
 import { modern } from "../../testing/http.ts";
 import { ChildSlots, IDLE_MS, SWEEP_MS } from "../../transport/stdio/child-limits.ts";
-import { createLogger } from "../../util/log.ts";
 import { SharedChild } from "./shared-child.ts";
 
 let slots: ChildSlots;

@@ -5,24 +5,29 @@ import {
   notificationFrame,
   readFrame,
   requestFrame,
-} from "@touchstone/protocol";
-import { ASK_TIMEOUT_MS, type Ask } from "../../contracts/ask.ts";
-import { passNoise } from "../../pipeline/broken.ts";
-import { describeUnmatched } from "../../pipeline/unmatched.ts";
+} from "@touchstone/protocol/advanced";
+import { type LogFields, type Logger, PacedLog } from "@touchstone/util";
+import { ASK_TIMEOUT_MS, type SendOwnRequest } from "../../contracts/own-request.ts";
+import { dropStrayOutput } from "../../pipeline/broken.ts";
+import { describeUnmatchedResponse } from "../../pipeline/unmatched.ts";
 import {
   ChildLink,
   type ChildOptions,
   MAX_UNREAD_BYTES,
-  UNREAD,
+  UNREAD_INPUT_TEXT,
 } from "../../transport/stdio/child.ts";
 import { Backoff, IDLE_MS, SWEEP_MS } from "../../transport/stdio/child-limits.ts";
-import type { LogFields, Logger } from "../../util/log.ts";
-import { PacedLog } from "../../util/paced-log.ts";
 import { RequestRoutes, type RequestSink } from "./request-routes.ts";
 import { ServerLines } from "./server-lines.ts";
 
 /** The ids of the gateway's own requests here; the server knows them by other ids. */
 const OWN_ID = '"touchstone"';
+/** Of a message of this size or more, only the outline is read here; its pipeline reads the rest in steps. */
+const LONG_BYTES = 1_048_576;
+
+function readArrived(bytes: Uint8Array): Frame {
+  return readFrame(bytes, { outline: bytes.length >= LONG_BYTES });
+}
 
 /**
  * One child process for any number of clients under 2026-07-28, whose requests are independent. Ids, and references
@@ -75,7 +80,7 @@ export class SharedChild {
     if (child === undefined) return () => {};
     this.#usedAt = performance.now();
     if (child.unread > MAX_UNREAD_BYTES) {
-      void sink.refused(UNREAD);
+      void sink.refused(UNREAD_INPUT_TEXT);
       return () => {};
     }
     if (frame.method !== "server/discover") this.#used = child;
@@ -99,7 +104,7 @@ export class SharedChild {
   }
 
   /** Sends a request of the gateway's own. */
-  readonly ask: Ask = (method, params) =>
+  readonly ask: SendOwnRequest = (method, params) =>
     new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         cancel();
@@ -115,7 +120,10 @@ export class SharedChild {
         answer: async (bytes) => {
           const frame = readFrame(bytes);
           if (frame.id === OWN_ID) settle(() => resolve(bytes));
-          else fail(`the server's response to ${method}: ${describeUnmatched(frame, undefined)}`);
+          else
+            fail(
+              `the server's response to ${method}: ${describeUnmatchedResponse(frame, undefined)}`,
+            );
         },
         oversize: async ({ size }) => fail(this.#tooLarge(size)),
         lost: async (reason) => fail(reason),
@@ -191,9 +199,10 @@ export class SharedChild {
     }
     this.#backoff.started();
     const lines = new ServerLines({
-      read: readFrame,
+      read: readArrived,
       take: (frame, line) => this.#routes.take(frame, line),
       oversize: (cut) => this.#routes.takeOversize(cut),
+      held: (bytes, released) => this.#routes.hold(bytes, released),
       maxBytes: this.#options.maxFrameBytes,
     });
     const child = new ChildLink(this.#options, {
@@ -201,8 +210,9 @@ export class SharedChild {
       oversize: (cut) => lines.oversize(cut),
     });
     this.#child = child;
-    void child.ended.then((end) => {
+    void child.ended.then(async (end) => {
       lines.end();
+      await lines.settled();
       if (this.#child !== child) return;
       this.#child = undefined;
       this.#backoff.ended();
@@ -216,7 +226,7 @@ export class SharedChild {
   #leaveOut(frame: Frame): void {
     const { kind, method, bytes, faults } = frame;
     if (kind === "invalid") {
-      passNoise({ paced: this.#paced, server: this.#name }, frame, faults);
+      dropStrayOutput({ paced: this.#paced, server: this.#name }, frame, faults);
       return;
     }
     const text = "a message of the server belongs to no request and is dropped";

@@ -1,10 +1,10 @@
 import type { ServerResponse } from "node:http";
-import { SchemaCache } from "@touchstone/core";
+import { SchemaCache } from "@touchstone/core/advanced";
 import { onTestFinished } from "vitest";
+import { createLogger } from "../../../../util/src/log.ts";
 import { ToolContract } from "../../contracts/contract.ts";
 import { type SeenRequest, startHttpUpstream } from "../../testing/http.ts";
 import { LineLog } from "../../testing/line-log.ts";
-import { createLogger } from "../../util/log.ts";
 import { HttpLink } from "../http/upstream-link.ts";
 
 /** What a client begins a session with, and what the server agrees to. */

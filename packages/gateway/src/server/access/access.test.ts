@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isOwnKey, refuse } from "./access.ts";
+import { accessRefusal, carriesGatewayKey } from "./access.ts";
 
 const open = {
   allowedHosts: ["Gate.example", "other.example:8443"],
@@ -58,7 +58,7 @@ describe("refuse", () => {
     ],
   ];
   it.each(table)("%s", (_, headers, status) => {
-    const refusal = refuse(headers, open);
+    const refusal = accessRefusal(headers, open);
     expect(refusal?.status).toBe(status);
     if (refusal === undefined) return;
     const page = "origin" in headers || "sec-fetch-site" in headers;
@@ -69,19 +69,19 @@ describe("refuse", () => {
   it("requires the API key if one is set, in either header", () => {
     const rules = { ...open, apiKey: "s3cret" };
     const host = "localhost";
-    expect(refuse({ host }, rules)?.status).toBe(401);
-    expect(refuse({ host, "x-api-key": "s3cre" }, rules)?.status).toBe(401);
-    expect(refuse({ host, "x-api-key": "s3cret" }, rules)).toBeUndefined();
-    expect(refuse({ host, authorization: "bearer s3cret" }, rules)).toBeUndefined();
+    expect(accessRefusal({ host }, rules)?.status).toBe(401);
+    expect(accessRefusal({ host, "x-api-key": "s3cre" }, rules)?.status).toBe(401);
+    expect(accessRefusal({ host, "x-api-key": "s3cret" }, rules)).toBeUndefined();
+    expect(accessRefusal({ host, authorization: "bearer s3cret" }, rules)).toBeUndefined();
     for (const authorization of ["Basic s3cret", "Bearer s3cret x", "x Bearer s3cret", "Bearer"]) {
-      expect(refuse({ host, authorization }, rules)?.status).toBe(401);
+      expect(accessRefusal({ host, authorization }, rules)?.status).toBe(401);
     }
     const both = { "x-api-key": "other", authorization: "Bearer s3cret" };
-    expect(refuse({ host, ...both }, rules)?.status).toBe(401);
+    expect(accessRefusal({ host, ...both }, rules)?.status).toBe(401);
   });
 });
 
-describe("isOwnKey", () => {
+describe("carriesGatewayKey", () => {
   const rules = { ...open, apiKey: "s3cret" };
 
   it.each([
@@ -90,7 +90,7 @@ describe("isOwnKey", () => {
     ["Basic s3cret", true],
     [undefined, false],
   ])("for %s returns %s", (authorization, own) => {
-    expect(isOwnKey(authorization, rules)).toBe(own);
-    expect(isOwnKey(authorization, open)).toBe(false);
+    expect(carriesGatewayKey(authorization, rules)).toBe(own);
+    expect(carriesGatewayKey(authorization, open)).toBe(false);
   });
 });

@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import { isLoopbackHost, parseUrl } from "@touchstone/util";
 import type { JwtSettings } from "../../config/config.ts";
-import { endWithToken, type Identity, identifyAs, OPEN } from "../../relay/http/identity.ts";
-import { isLoopback } from "../../util/loopback.ts";
+import { type Identity, OPEN_IDENTITY, setIdentity } from "../../relay/http/identity.ts";
 
 export interface AccessRules {
   /** `Host` values accepted besides loopback names, with or without a port. */
@@ -27,7 +27,7 @@ export interface AccessRules {
 export interface TokenVerifier {
   readonly settings: JwtSettings;
   /** Returns who a token was issued for, or why it is refused. Never rejects. */
-  verify(token: string): Promise<Identity | Refusal>;
+  verify(token: string): Promise<Identity | AccessRefusal>;
 }
 
 /** A key of a caller. */
@@ -38,6 +38,9 @@ export interface KeyRule {
   /** Called with the key whenever a request has it: before, only its digest may be known. */
   readonly seen?: (key: string) => void;
 }
+
+/** The header that the console sends with each request. A page of another origin would need a preflight to send it. */
+export const CONSOLE_HEADER = "x-touchstone-console";
 
 /** Why a request is refused before it is read. */
 export const ACCESS_ERRORS = {
@@ -50,6 +53,7 @@ export const ACCESS_ERRORS = {
     503,
     "The gateway cannot fetch the issuer's keys, so it accepts no access token",
   ],
+  SESSION_UNREADABLE: [503, "The store of the console's sessions does not respond"],
   HOST_NOT_ALLOWED: [403, "The `Host` header is not allowed here"],
   ORIGIN_NOT_ALLOWED: [
     403,
@@ -65,17 +69,12 @@ export const ACCESS_ERRORS = {
 export type AccessErrorCode = keyof typeof ACCESS_ERRORS;
 
 /** The refusal of a request before it is read. */
-export interface Refusal {
+export interface AccessRefusal {
   readonly status: 401 | 403 | 503;
   readonly code: AccessErrorCode;
   readonly message: string;
   /** More for the log. */
   readonly reason?: string;
-}
-
-/** Returns whether only this machine can reach an authority's host. */
-function isOwn(host: string): boolean {
-  return isLoopback(host.replace(/^\[(.*)\]$/, "$1"));
 }
 
 function hostname(authority: string): string {
@@ -84,7 +83,7 @@ function hostname(authority: string): string {
 
 function hostAllowed(host: string | undefined, rules: AccessRules): boolean {
   if (host === undefined) return false;
-  if (isOwn(hostname(host))) return true;
+  if (isLoopbackHost(hostname(host))) return true;
   const lower = host.toLowerCase();
   return rules.allowedHosts.some((allowed) => {
     const name = allowed.toLowerCase();
@@ -99,8 +98,8 @@ function isListedOrigin(origin: string, { allowedOrigins }: AccessRules): boolea
 
 function originAllowed(origin: string, rules: AccessRules): boolean {
   if (isListedOrigin(origin, rules)) return true;
-  if (!URL.canParse(origin)) return false;
-  return isOwn(new URL(origin).hostname);
+  const url = parseUrl(origin);
+  return url !== undefined && isLoopbackHost(url.hostname);
 }
 
 /**
@@ -121,7 +120,7 @@ export function sameSecret(given: string, expected: string): boolean {
 }
 
 /** Returns the key that a request carries: `X-API-Key`, or else a Bearer token (RFC 6750, section 2.1). */
-export function givenKey(headers: IncomingHttpHeaders): string | undefined {
+export function keyOfRequest(headers: IncomingHttpHeaders): string | undefined {
   const key = headers["x-api-key"];
   if (typeof key === "string") return key;
   return bearerToken(headers.authorization ?? "");
@@ -131,7 +130,7 @@ export function givenKey(headers: IncomingHttpHeaders): string | undefined {
  * Returns whether the `Authorization` header contains a key of the gateway, which no server may see: also in another
  * scheme, and in any of several values on several lines.
  */
-export function isOwnKey(authorization: string | undefined, rules: AccessRules): boolean {
+export function carriesGatewayKey(authorization: string | undefined, rules: AccessRules): boolean {
   const words = (authorization ?? "").split(/[\s,]+/, MAX_WORDS);
   return words.some((word) => word !== "" && identityBy(word, rules) !== undefined);
 }
@@ -168,10 +167,10 @@ function tellsCallers({ keys = [], tokens }: AccessRules): boolean {
 
 /** Returns the sender of a request; undefined if it must send a key and does not. */
 export function identify(headers: IncomingHttpHeaders, rules: AccessRules): Identity | undefined {
-  const key = givenKey(headers);
+  const key = keyOfRequest(headers);
   const found = key === undefined ? undefined : identityBy(key, rules);
   if (found !== undefined) return found;
-  return rules.apiKey === undefined && !tellsCallers(rules) ? OPEN : undefined;
+  return rules.apiKey === undefined && !tellsCallers(rules) ? OPEN_IDENTITY : undefined;
 }
 
 function bearerToken(authorization: string): string | undefined {
@@ -182,7 +181,7 @@ function bearerToken(authorization: string): string | undefined {
  * Decides whether a request may be read at all, whoever sends it: by `Host` and `Origin`, against DNS rebinding (MCP
  * 2025-11-25, Transports, Security Warning) and pages of other sites.
  */
-function refuseSite(headers: IncomingHttpHeaders, rules: AccessRules): Refusal | undefined {
+function refuseSite(headers: IncomingHttpHeaders, rules: AccessRules): AccessRefusal | undefined {
   if (!hostAllowed(headers.host, rules)) {
     return {
       status: 403,
@@ -211,14 +210,17 @@ function refuseSite(headers: IncomingHttpHeaders, rules: AccessRules): Refusal |
   return undefined;
 }
 
-const KEY_REQUIRED: Refusal = {
+const KEY_REQUIRED: AccessRefusal = {
   status: 401,
   code: "API_KEY_REQUIRED",
   message: "An API key is required: send it as X-API-Key or as a Bearer token.",
 };
 
 /** Decides whether a request may be read: by `Host` and `Origin`, then by its key if one is required. */
-export function refuse(headers: IncomingHttpHeaders, rules: AccessRules): Refusal | undefined {
+export function accessRefusal(
+  headers: IncomingHttpHeaders,
+  rules: AccessRules,
+): AccessRefusal | undefined {
   const refusal = refuseSite(headers, rules);
   if (refusal !== undefined) return refusal;
   return identify(headers, rules) === undefined ? KEY_REQUIRED : undefined;
@@ -255,8 +257,8 @@ const MAX_AGE_SECONDS = "600";
 /**
  * Lets pages at the origins of `listen.allowed_origins` read responses (Fetch Standard, HTTP CORS protocol). Answers
  * their preflights, which carry no key, with nothing else. Loopback origins are not allowed implicitly: a port of
- * this machine may serve pages that others wrote. Credentials are not allowed: the key is a header, and there are no
- * cookies.
+ * this machine may serve pages that others wrote. Credentials are not allowed: the key is a header, and cookies count
+ * for the console only, which has the gateway's own origin.
  *
  * Sets headers to which the later response adds.
  * @returns true if the request was a preflight and is answered
@@ -282,7 +284,7 @@ function answerCors(
       "access-control-allow-methods": METHODS,
       "access-control-allow-headers": [
         ...HEADERS,
-        ...(access.allowedHeaders ?? []),
+        ...configuredHeaders(access),
         ...paramHeaders(asked),
       ].join(", "),
       "access-control-max-age": MAX_AGE_SECONDS,
@@ -291,9 +293,24 @@ function answerCors(
   return true;
 }
 
+/** Returns the headers that the configuration allows, without the one that only the console may send. */
+function configuredHeaders({ allowedHeaders = [] }: AccessRules): readonly string[] {
+  return allowedHeaders.filter((name) => name.toLowerCase() !== CONSOLE_HEADER);
+}
+
 function paramHeaders(asked: string): string[] {
   const names = asked.split(",").map((name) => name.trim().toLowerCase());
   return names.filter((name) => PARAM_HEADER.test(name));
+}
+
+/** Identifies the console's own requests by the cookie of a session. */
+export interface SessionReader {
+  /** Returns the session that a request's cookie names; undefined if none counts. Never rejects. */
+  sessionOf(
+    headers: IncomingHttpHeaders,
+  ): Promise<{ readonly value: string; readonly identity: Identity } | AccessRefusal | undefined>;
+  /** Breaks a response off when its session ends. */
+  follow(response: ServerResponse, value: string): void;
 }
 
 /** The sender. */
@@ -301,28 +318,38 @@ export interface Admission {
   /** Whether the request is answered: it was the preflight of an allowed page. */
   readonly answered: boolean;
   /** Why the request may not be read; undefined if it may. */
-  readonly refusal: Refusal | undefined;
+  readonly refusal: AccessRefusal | undefined;
 }
 
 /**
  * Decides whether a request may be read, by `Host`, `Origin`, the key or access token, and CORS. Everything that
  * serves HTTP calls it first, for MCP and for all other paths. Sets headers to which the later response adds.
+ * @param sessions where cookies count as well; a request with a key or token is never identified by its cookie
  */
-export async function admit(
+export async function admitRequest(
   request: IncomingMessage,
   response: ServerResponse,
   rules: AccessRules,
+  sessions?: SessionReader,
 ): Promise<Admission> {
   const site = refuseSite(request.headers, rules);
   // A page that lacks the key must be able to read the refusal.
   const answered = site?.status !== 403 && answerCors(request, response, rules);
   if (site !== undefined || answered) return { answered, refusal: site };
-  const noted = (found: Identity | Refusal): Admission => {
+  const noted = (found: Identity | AccessRefusal): Admission => {
     if ("code" in found) return { answered: false, refusal: found };
-    identifyAs(request, found);
-    endWithToken(response, found);
+    setIdentity(request, found);
+    // What ends with a session is broken off with it.
+    if (found.session === undefined) endWithToken(response, found);
     return { answered: false, refusal: undefined };
   };
+  const hasKey = ["x-api-key", "authorization"].some((name) => name in request.headers);
+  const session = hasKey ? undefined : await sessions?.sessionOf(request.headers);
+  if (session !== undefined) {
+    if ("code" in session) return noted(session);
+    sessions?.follow(response, session.value);
+    return noted(session.identity);
+  }
   const identity = identify(request.headers, rules);
   if (identity !== undefined) return noted(identity);
   if (rules.tokens === undefined) return noted(KEY_REQUIRED);
@@ -334,9 +361,30 @@ export async function admit(
   return noted(await rules.tokens.verify(token));
 }
 
-const NO_TOKEN: Refusal = {
+const NO_TOKEN: AccessRefusal = {
   status: 401,
   code: "TOKEN_MISSING",
   message:
     "An access token is required: get one from the issuer that the WWW-Authenticate header points to, and send it as a Bearer token.",
 };
+
+/** How often to check a response that was not a stream when its token expired, in milliseconds. */
+const LOOK_MS = 1_000;
+/** The longest delay of a timer. */
+const MAX_TIMER_MS = 2_147_483_647;
+
+/**
+ * Ends a stream when its client's token expires. A response in one piece is not broken off: its request was allowed
+ * when it came.
+ */
+function endWithToken(response: ServerResponse, { expiresAt }: Identity): void {
+  if (expiresAt === undefined || response.closed) return;
+  let timer: NodeJS.Timeout;
+  const look = (): void => {
+    const left = expiresAt - Date.now();
+    if (left <= 0 && response.headersSent && !response.writableEnded) response.destroy();
+    else timer = setTimeout(look, left > 0 ? Math.min(left, MAX_TIMER_MS) : LOOK_MS).unref();
+  };
+  look();
+  response.once("close", () => clearTimeout(timer));
+}

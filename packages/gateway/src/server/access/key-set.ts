@@ -1,6 +1,7 @@
-import { messageOf } from "@touchstone/core";
+import { messageOf } from "@touchstone/core/advanced";
+import { tlsErrorText } from "@touchstone/util";
 import type { JSONWebKeySet, JWTVerifyGetKey } from "jose";
-import { tlsErrorText } from "../../util/tls-error.ts";
+import { boundedBody } from "./bounded-body.ts";
 
 type Jose = typeof import("jose");
 
@@ -70,14 +71,9 @@ async function read(address: string, options: RequestInit): Promise<Response> {
     await response.body?.cancel();
     throw new Error(`the response has the HTTP status ${response.status}`);
   }
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  for await (const part of response.body ?? []) {
-    size += part.length;
-    if (size > MAX_BYTES) throw new Error(`the response is larger than ${MAX_BYTES} bytes`);
-    parts.push(part);
-  }
-  const set = JSON.parse(Buffer.concat(parts).toString("utf8")) as Partial<JSONWebKeySet> | null;
+  const body = await boundedBody(response, MAX_BYTES);
+  if (body === undefined) throw new Error(`the response is larger than ${MAX_BYTES} bytes`);
+  const set = JSON.parse(body.toString("utf8")) as Partial<JSONWebKeySet> | null;
   if (!Array.isArray(set?.keys)) throw new Error("the response is not a JSON Web Key Set");
   return Response.json(set);
 }

@@ -8,9 +8,9 @@ const API_KEY = "sixteen-characters-or-more";
 const KEY = { "x-api-key": API_KEY };
 
 /** Paths of the table's routes, and of what is mounted: the console, and the tool API of each server and of all. */
-const routes = ROUTES.map(({ path }) =>
-  path.replace("{server}", "faulty").replaceAll(/\{\w+\}/g, "x"),
-);
+const filled = (path: string): string =>
+  path.replace("{server}", "faulty").replaceAll(/\{\w+\}/g, "x");
+const routes = ROUTES.map(({ path }) => filled(path));
 const mounts = MOUNTS.flatMap(({ mount }) =>
   mount.endsWith("*") ? [mount.slice(0, -2), mount.replace("*", "faulty/x")] : [mount],
 );
@@ -35,14 +35,20 @@ const paths = [...new Set([...routes, ...mounts, ...beside])];
 const METHODS = ["GET", "POST", "PATCH", "DELETE"];
 /** Probes of balancers: they have neither a key nor a name that is known here. */
 const PROBES = new Set(["/healthz", "/readyz"]);
-/** The console's own files, which say nothing of any server. */
-const OPEN = new Set(["GET /", "GET /assets", "GET /assets/faulty/x", "GET /assets/none.js"]);
+/** The console's own files, and the way to an identity provider, which say nothing of any server. */
+const OPEN = new Set([
+  ...["/", "/assets", "/assets/faulty/x", "/assets/none.js"].map((path) => `GET ${path}`),
+  ...["/api/v1/sign-in/oidc", "/api/v1/sign-in/oidc/faulty/x"].map((path) => `GET ${path}`),
+]);
 /** What asks for a secret of its own instead of the key. */
 const OWN_SECRET = new Set(
   ROUTES.filter(({ access }) => access === "own secret").map(
-    ({ method, path }) => `${method.toUpperCase()} ${path}`,
+    ({ method, path }) => `${method.toUpperCase()} ${filled(path)}`,
   ),
 );
+
+/** Where anybody may ask whether they are signed in, and sign out. */
+const SESSION = "/api/v1/session";
 
 let touchstone: TestGateway;
 
@@ -76,7 +82,12 @@ describe("access to routes", () => {
     expect(paths).toContain("/metrics");
     expect(paths).toContain("/api/v1/activity/export");
     expect(paths.length).toBeGreaterThan(30);
-    expect([...OWN_SECRET]).toEqual(["POST /api/v1/sign-in", "POST /api/v1/sign-in/codes"]);
+    expect([...OWN_SECRET]).toEqual([
+      "POST /api/v1/sign-in",
+      "POST /api/v1/sign-in/codes",
+      ...["GET", "POST", "DELETE"].map((method) => `${method} ${SESSION}`),
+      "GET /api/v1/sign-in/oidc/x/refusal",
+    ]);
   });
 
   it.each(cases)("%s %s", async (method, path) => {
@@ -95,6 +106,10 @@ describe("access to routes", () => {
     }
     expect(asked).toMatchObject({ fromAnotherHost: 403, fromAnotherOrigin: 403 });
     if (OPEN.has(`${method} ${path}`)) return;
+    if (path === SESSION && method !== "POST" && method !== "PATCH") {
+      expect(asked).toMatchObject({ withoutKey: 200, withAnotherKey: 200 });
+      return;
+    }
     if (OWN_SECRET.has(`${method} ${path}`)) {
       expect(Math.min(asked.withoutKey, asked.withAnotherKey)).toBeGreaterThanOrEqual(400);
       return;

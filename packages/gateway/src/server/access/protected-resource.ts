@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
+import { isLoopback, parseUrl } from "@touchstone/util";
 import type { JwtSettings } from "../../config/config.ts";
-import { isLoopback } from "../../util/loopback.ts";
-import type { AccessRules, Refusal } from "./access.ts";
-import { SERVER } from "./tokens.ts";
+import type { AccessRefusal, AccessRules } from "./access.ts";
+import { SERVER_PLACEHOLDER } from "./tokens.ts";
 
 /** The path below which the metadata of protected resources are (RFC 9728, section 3). */
 export const METADATA_PATH = "/.well-known/oauth-protected-resource";
@@ -22,9 +22,10 @@ function serverOf(path: string): string | undefined {
  * URL of the request. Beyond loopback it is https, because tokens must not be sent otherwise (MCP, Authorization).
  */
 function resourceOf(server: string, request: IncomingMessage, { audience }: JwtSettings): URL {
-  if (audience.includes(SERVER) && URL.canParse(audience.replace(SERVER, server))) {
-    return new URL(audience.replace(SERVER, server));
-  }
+  const ofServer = audience.includes(SERVER_PLACEHOLDER)
+    ? parseUrl(audience.replace(SERVER_PLACEHOLDER, server))
+    : undefined;
+  if (ofServer !== undefined) return ofServer;
   const host = request.headers.host ?? "localhost";
   const name = host.replace(/:\d+$/, "").replace(/^\[(.*)\]$/, "$1");
   return new URL(`${isLoopback(name.toLowerCase()) ? "http" : "https"}://${host}/mcp/${server}`);
@@ -49,7 +50,7 @@ export function metadataAt(
  * Returns the challenge for a client that must send other credentials (RFC 6750, section 3; RFC 9728, section 5.1).
  */
 export function challengeFor(
-  { code, message }: Refusal,
+  { code, message }: AccessRefusal,
   request: IncomingMessage,
   path: string,
   { tokens }: AccessRules,

@@ -1,6 +1,15 @@
-import { hasRole, type Identity } from "../../relay/http/identity.ts";
+import type { Identity } from "../../relay/http/identity.ts";
 import type { Role } from "../../settings/schema.ts";
 import { AdminError } from "../admin/errors.ts";
+
+/**
+ * What a client may do; each includes those before it.
+ *
+ * - `caller`: use servers and tools, over MCP and the tool API
+ * - `viewer`: read records, metrics and settings
+ * - `admin`: change settings, servers and approvals
+ */
+const ROLES: readonly Role[] = ["caller", "viewer", "admin"];
 
 /** What each role is needed for, as the subject of an error text. */
 const NEEDED_FOR: Readonly<Record<Role, string>> = {
@@ -41,4 +50,14 @@ export function requireRole(identity: Identity, needed: Role): void {
   const headers = { "www-authenticate": 'Bearer error="insufficient_scope"' };
   const message = `${what}, and this key has the role ${identity.role}. ${NEXT[needed]}`;
   throw new AdminError("ROLE_REQUIRED", message, { headers, more });
+}
+
+/** Returns whether a client's role includes another one. */
+export function hasRole({ role }: Identity, needed: Role): boolean {
+  return ROLES.indexOf(role) >= ROLES.indexOf(needed);
+}
+
+/** Returns whether a client may reach a server. */
+export function mayReach({ servers, audience }: Identity, server: string): boolean {
+  return servers?.has(server) !== false && audience?.has(server) !== false;
 }

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
-import { rememberKeys } from "../../config/callers.ts";
+import type { Logger } from "@touchstone/util";
+import { rememberKeySecrets } from "../../config/callers.ts";
 import type { CallerKey, CallerRights, GatewayConfig } from "../../config/config.ts";
 import { callerPolicy } from "../../features/caller.ts";
 import type { Identity } from "../../relay/http/identity.ts";
-import type { Logger } from "../../util/log.ts";
-import type { SignIn } from "../admin/sign-in.ts";
 import type { ListenerOptions } from "../listener.ts";
+import type { SignInCodes } from "../sign-in/codes.ts";
 import { type AccessRules, type KeyRule, sameSecret } from "./access.ts";
 import { Tokens } from "./tokens.ts";
 
@@ -19,10 +19,10 @@ export function rulesOf(
     limits,
   }: GatewayConfig,
   {
-    signIn,
+    codes,
     tokens,
   }: Required<Pick<AccessRules, "tokens">> & {
-    readonly signIn: Pick<SignIn, "accepts" | "isStartToken">;
+    readonly codes: Pick<SignInCodes, "accepts" | "isStartToken">;
   },
 ): Rules {
   return {
@@ -34,8 +34,8 @@ export function rulesOf(
       keys: auth.keys?.map((key) => keyRule(key, tokens !== undefined)) ?? [],
       tokens,
       operatorKey: (key) => {
-        const isToken = signIn.accepts(key);
-        const isStart = signIn.isStartToken(key);
+        const isToken = codes.accepts(key);
+        const isStart = codes.isStartToken(key);
         if (auth.adminKey !== undefined && sameSecret(key, auth.adminKey)) return "auth.admin_key";
         // A copy of the token from before the admin key was set must not outlive its file.
         return isToken || (isStart && auth.adminKey === undefined) ? "operator token" : undefined;
@@ -55,15 +55,23 @@ export function callerNamed(
   return key && identityFor(name, key);
 }
 
-function keyRule({ name, hash, ...rights }: CallerKey, takesTokens: boolean): KeyRule {
-  const identity = { ...identityFor(name, rights), credential: "auth.keys", takesTokens };
+/** Returns the identity of a caller with a key. */
+export function callerIdentity(
+  { name, hash: _, ...rights }: CallerKey,
+  takesTokens: boolean,
+): Identity {
+  return { ...identityFor(name, rights), credential: "auth.keys", takesTokens };
+}
+
+function keyRule(key: CallerKey, takesTokens: boolean): KeyRule {
+  const identity = callerIdentity(key, takesTokens);
   let isKnown = false;
   return {
-    digest: Buffer.from(hash, "hex"),
+    digest: Buffer.from(key.hash, "hex"),
     identity,
     // From then on, no name, log line or record shows it.
-    seen(key) {
-      if (!isKnown) rememberKeys({ api_key: key });
+    seen(text) {
+      if (!isKnown) rememberKeySecrets({ api_key: text });
       isKnown = true;
     },
   };
@@ -120,7 +128,7 @@ export function reachableHost(host: string): string {
 }
 
 /** A host and port in the form of a URL (RFC 3986, section 3.2.2). */
-export function addressOf({
+export function hostAndPort({
   host,
   port,
 }: {
@@ -139,8 +147,8 @@ function keyChange(before: string | undefined, after: string | undefined): strin
 /** Returns the changes for all servers, one line each. */
 export function describeRules(before: GatewayConfig, after: GatewayConfig): readonly string[] {
   const changes: string[] = [];
-  const address = addressOf(after.listen);
-  if (addressOf(before.listen) !== address) changes.push(`listens on ${address}`);
+  const address = hostAndPort(after.listen);
+  if (hostAndPort(before.listen) !== address) changes.push(`listens on ${address}`);
   const hosts = ({ listen }: GatewayConfig) => [
     listen.allowedHosts,
     listen.allowedOrigins,
@@ -157,6 +165,8 @@ export function describeRules(before: GatewayConfig, after: GatewayConfig): read
     changes.push("other callers have keys");
   if (!isDeepStrictEqual(before.auth.jwt, after.auth.jwt))
     changes.push("other access tokens are accepted");
+  if (!isDeepStrictEqual(before.auth.oidc, after.auth.oidc))
+    changes.push("other identity providers or groups sign people in");
   if (!isDeepStrictEqual(before.limits, after.limits)) changes.push("limits are others");
   if (!isDeepStrictEqual(before.logging, after.logging))
     changes.push("the log's settings have changed");

@@ -1,12 +1,11 @@
-import { messageOf } from "@touchstone/core";
+import { messageOf } from "@touchstone/core/advanced";
+import { type Logger, lateImport } from "@touchstone/util";
 import type { JSONWebKeySet, JWTPayload, JWTVerifyGetKey } from "jose";
 import type { JwtSettings } from "../../config/config.ts";
 import type { Caller } from "../../features/caller.ts";
 import { ToolPatterns } from "../../features/tool-lists/decide.ts";
-import type { Identity } from "../../relay/http/identity.ts";
-import { lateImport } from "../../util/late-import.ts";
-import type { Logger } from "../../util/log.ts";
-import type { Refusal, TokenVerifier } from "./access.ts";
+import { type Identity, isDisplayName, MAX_NAME } from "../../relay/http/identity.ts";
+import type { AccessRefusal, TokenVerifier } from "./access.ts";
 import { KeySet, KeySetError } from "./key-set.ts";
 
 type Jose = typeof import("jose");
@@ -15,11 +14,10 @@ const loadJose = lateImport(() => import("jose"), { isRare: true });
 
 /** Longest token to read, in characters: each is one byte. */
 const MAX_TOKEN = 16_384;
-const MAX_NAME = 128;
 /** The latest time that a Date can represent, in seconds. */
 const MAX_TIME = 8.64e12;
 /** Placeholder in `auth.jwt.audience` for the name of a server. */
-export const SERVER = "{server}";
+export const SERVER_PLACEHOLDER = "{server}";
 
 const NEXT = "Get a new access token from the issuer, and send it as a Bearer token.";
 
@@ -77,7 +75,7 @@ export class Tokens implements TokenVerifier {
   }
 
   /** Returns who a token was issued for, or why it is refused. Never rejects. */
-  async verify(token: string): Promise<Identity | Refusal> {
+  async verify(token: string): Promise<Identity | AccessRefusal> {
     if (token.length > MAX_TOKEN) {
       return refusalOf(new TokenError(`it has over ${MAX_TOKEN} characters`, "TOKEN_TOO_LARGE"));
     }
@@ -142,9 +140,10 @@ export class Tokens implements TokenVerifier {
   #name(claims: JWTPayload): string {
     const { nameClaim } = this.settings;
     const name = Object.hasOwn(claims, nameClaim) ? claims[nameClaim] : undefined;
-    const isName = typeof name === "string" && /^[^\p{Cc}\p{Cs}]+$/u.test(name);
-    if (!isName || name.length > MAX_NAME) {
-      throw new TokenError(`its claim ${nameClaim} is not a name of 1 to ${MAX_NAME} characters`);
+    if (!isDisplayName(name)) {
+      throw new TokenError(
+        `its claim ${nameClaim} is not a name of 1 to ${MAX_NAME} visible characters`,
+      );
     }
     if (this.#parts.names.has(name)) {
       throw new TokenError(`its claim ${nameClaim} is the name of a caller that has a key`);
@@ -154,7 +153,7 @@ export class Tokens implements TokenVerifier {
 
   /** Returns the servers that a token is for; undefined if it is for all. Throws if it is for none. */
   #audience(aud: unknown): ReadonlySet<string> | undefined {
-    const [before = "", after] = this.settings.audience.split(SERVER);
+    const [before = "", after] = this.settings.audience.split(SERVER_PLACEHOLDER);
     const given = [aud].flat().filter((one): one is string => typeof one === "string");
     const isForAll = after === undefined && given.includes(before);
     if (isForAll) return undefined;
@@ -202,7 +201,7 @@ function isAccessTokenType(typ: unknown): boolean {
 }
 
 /** Returns the refusal of a token that is for another server. */
-export function otherServer(): Refusal {
+export function wrongAudienceRefusal(): AccessRefusal {
   return refusalOf(otherAudience());
 }
 
@@ -216,7 +215,7 @@ function claimReason(claim: string, reason: string): string {
   return claim === "iss" ? "it is from another issuer (iss)" : `its claim ${claim} is invalid`;
 }
 
-function refusalOf(error: unknown): Refusal {
+function refusalOf(error: unknown): AccessRefusal {
   if (error instanceof TokenError) {
     return {
       status: 401,

@@ -1,18 +1,18 @@
-import { type Issue, isSchemaRule, placeOf } from "@touchstone/core";
+import { type Issue, isSchemaRule, placeKey } from "@touchstone/core/advanced";
+import { isUndeclared, NOTED_PREFIX } from "@touchstone/records/plain";
+import type { ActivityRecord } from "@touchstone/records/record";
+import type { CallDetail, SuggestedTool, Suggestion } from "@touchstone/records/schemas";
+import { REDACTED } from "@touchstone/util";
 import type { JsonValue } from "../../config/document.ts";
-import type { Change } from "../../config/edit/changes.ts";
+import type { ConfigChange } from "../../config/edit/changes.ts";
 import { levelPath } from "../../config/edit/modes.ts";
-import { controls } from "../../features/section-settings.ts";
-import { isUndeclared } from "../../policy/places.ts";
-import type { CallDetail, SuggestedTool, Suggestion } from "../../records/api/schemas.ts";
-import type { ActivityRecord } from "../../records/record.ts";
-import { REDACTED } from "../../util/known-secrets.ts";
+import { settingControls } from "../../features/section-settings.ts";
 import type { ConfigAction, ServerEdit } from "../api/schemas.ts";
 import { AdminError } from "./errors.ts";
 
 /** The result of an action. */
-export interface Edit {
-  readonly changes: readonly Change[];
+export interface EditResult {
+  readonly changes: readonly ConfigChange[];
   /** For the record of the change. */
   readonly told: string;
   /** The servers that it is about; absent if it is about all. */
@@ -24,13 +24,14 @@ export interface Edit {
 /** Settings of the file that can be changed over HTTP, by their names or their sections' names. */
 const TOP: readonly string[] = [
   ...["activity.bodies", "activity.body_max_bytes"],
-  ...controls("activity").map(({ setting }) => setting),
+  ...settingControls("activity").map(({ setting }) => setting),
   "activity.on_write_failure",
   ...["activity.retention_days", "activity.max_records", "activity.max_bytes", "activity.sync"],
   ...["http.allow_execute", "limits.", "logging.", "telemetry.metrics", "capability"],
 ];
 /** Turns what policy says on and off; which tools it allows is changed in the file. */
 const POLICY_MODE = "policy.mode";
+const PRESET = "preset";
 const CHECKS: readonly string[] = [
   "input_validation.",
   "output_validation.",
@@ -45,7 +46,7 @@ const CHECKS: readonly string[] = [
 export async function editOf(
   action: ConfigAction,
   find: (id: string) => Promise<CallDetail | undefined>,
-): Promise<Edit> {
+): Promise<EditResult> {
   switch (action.kind) {
     case "allow":
       return allowing(action.record, await find(action.record));
@@ -71,8 +72,11 @@ function nameOf(server: string, tool: string | undefined): string {
   return tool === undefined ? server : `${tool} of ${server}`;
 }
 
-/** Returns the most specific rules under which a decision would only have been a warning. */
-function allowing(id: string, found: CallDetail | undefined): Edit {
+/**
+ * Returns the most specific rules under which a decision would only have been a warning, or nothing if it was one in
+ * every mode.
+ */
+function allowing(id: string, found: CallDetail | undefined): EditResult {
   if (found === undefined) throw new AdminError("NOT_FOUND", `There is no record ${id}.`);
   const decisions = found.records.filter(
     ({ type, issues }) => type === "policy_decision" && issues.length > 0,
@@ -113,8 +117,12 @@ function allowing(id: string, found: CallDetail | undefined): Edit {
   const all = [...rules, ...undeclared];
   const named = all.length > 5 ? `${all.length} places` : all.join(", ");
   const told = `${named} of ${direction} allowed for ${nameOf(server, tool)}`;
-  const warned = changes.map((path) => ({ path, value: "warning" }));
-  return { changes: warned, told, servers: [server] };
+  // What no mode blocks is a warning already, so to allow it is to note it no longer.
+  const isNoted = decision?.reason?.startsWith(NOTED_PREFIX) === true;
+  const value = (path: readonly string[]): string =>
+    !isNoted ? "warning" : path.at(-2) === "rules" ? "ignore" : "allow";
+  const allowed = changes.map((path) => ({ path, value: value(path) }));
+  return { changes: allowed, told, servers: [server] };
 }
 
 const MOST_PLACES = 50;
@@ -122,7 +130,7 @@ const MOST_PLACES = 50;
 const MOST_RULES = 500;
 
 /** Returns the changes of suggested rules. */
-function ruling(mcpServers: Suggestion["mcpServers"]): Edit {
+function ruling(mcpServers: Suggestion["mcpServers"]): EditResult {
   const tools = Object.entries(mcpServers).flatMap(([server, { touchstone }]) =>
     Object.entries(touchstone.tools).map(([tool, sections]) => ({ server, tool, sections })),
   );
@@ -131,7 +139,7 @@ function ruling(mcpServers: Suggestion["mcpServers"]): Edit {
       const at = [...levelPath({ server, tool }), section];
       const rules = Object.entries(set?.rules ?? {});
       return [
-        ...rules.map(([key, value]): Change => ({ path: [...at, "rules", key], value })),
+        ...rules.map(([key, value]): ConfigChange => ({ path: [...at, "rules", key], value })),
         ...(set?.undeclared ? [{ path: [...at, "undeclared"], value: set.undeclared }] : []),
       ];
     }),
@@ -159,22 +167,22 @@ function keyOf({ path, rule }: Issue): string {
   // A record removes secrets from names, and cuts very long ones.
   const isWhole = !path.includes(REDACTED) && !path.endsWith("…");
   if (path === "" || !isWhole || rule === "guard" || rule === "budget") return rule;
-  return placeOf(path).replace(/\/(?:0|[1-9]\d*)(?=\/|$)/g, "/*");
+  return placeKey(path).replace(/\/(?:0|[1-9]\d*)(?=\/|$)/g, "/*");
 }
 
 function setting({
   server,
   tool,
   set,
-}: Extract<ConfigAction, { readonly kind: "settings" }>): Edit {
+}: Extract<ConfigAction, { readonly kind: "settings" }>): EditResult {
   if (tool !== undefined && server === undefined) {
     throw new AdminError("BAD_REQUEST", "A tool's settings need the name of its server.");
   }
   const isTop = server === undefined;
   const allowed = isTop
-    ? [...TOP, ...CHECKS, POLICY_MODE]
+    ? [...TOP, ...CHECKS, POLICY_MODE, PRESET]
     : tool === undefined
-      ? [...CHECKS, "capability", POLICY_MODE]
+      ? [...CHECKS, "capability", POLICY_MODE, PRESET]
       : CHECKS;
   const at =
     server === undefined ? [] : levelPath(tool === undefined ? { server } : { server, tool });
@@ -204,9 +212,9 @@ function stepsOf(name: string): readonly string[] {
   ];
 }
 
-function serving(name: string, entry: ServerEdit): Edit {
+function serving(name: string, entry: ServerEdit): EditResult {
   const at = ["mcpServers", name];
-  const changes = Object.entries(entry).flatMap(([key, value]): Change[] => {
+  const changes = Object.entries(entry).flatMap(([key, value]): ConfigChange[] => {
     if ((key === "env" || key === "headers") && typeof value === "object" && value !== null) {
       return Object.entries(value as Readonly<Record<string, string | null>>).map(
         ([member, text]) => ({ path: [...at, key, member], value: text ?? undefined }),

@@ -1,44 +1,58 @@
+import {
+  type ApprovalStores,
+  decideApproval,
+  decisionText,
+  listPins,
+  pinDifference,
+} from "@touchstone/records/approvals";
+import { ActivityError } from "@touchstone/records/errors";
+import {
+  type Author,
+  authorText,
+  type ErasureRequest,
+  type ErasureSubject,
+  namesSubject,
+  reasonField,
+} from "@touchstone/records/plain";
+import type {
+  CallDetail,
+  Erasure,
+  PinWithDiff,
+  Problem,
+  ShownPin,
+} from "@touchstone/records/schemas";
+import type { Logger } from "@touchstone/util";
 import type { GatewayConfig } from "../../config/config.ts";
 import { DIRECTIONS, type Modes, type SettingsLevel } from "../../config/edit/modes.ts";
 import type { Fleet } from "../../fleet/gateways.ts";
-import { isPinned } from "../../policy/settings.ts";
-import type { CallDetail, Erasure, PinWithDiff, ShownPin } from "../../records/api/schemas.ts";
-import {
-  type Approvals,
-  decide,
-  decisionText,
-  pinDiff,
-  shownPins,
-} from "../../records/approvals.ts";
-import { type Author, authorText, whyField } from "../../records/author.ts";
-import type { ErasureRequest } from "../../records/erase/eraser.ts";
-import { type ErasureSubject, namesSubject } from "../../records/erase/subject.ts";
-import { ActivityError } from "../../records/errors.ts";
-import type { Logger } from "../../util/log.ts";
-import { sameSecret } from "../access/access.ts";
+import { hasPinning } from "../../settings/validation.ts";
+import type { ServerLog } from "../../transport/server-log.ts";
 import { callerNamed } from "../access/rules.ts";
-import type { ErasureBody, PinChoice } from "../api/admin-operations.ts";
+import type { ErasureBody, IgnoreBody, PinChoice } from "../api/admin-operations.ts";
+import type { ShownServerLog } from "../api/operator-schemas.ts";
 import type {
-  Applied,
   ClientView,
   ConfigAction,
+  ConfigEditResult,
+  ConfigProposal,
   Gateways,
   ModesChanged,
   ModesToChange,
-  Proposal,
   ServerDetail,
   ServerSummary,
   ShownSettings,
 } from "../api/schemas.ts";
-import { type Edit, editOf } from "./actions.ts";
+import type { SignInCodes } from "../sign-in/codes.ts";
+import { type EditResult, editOf } from "./actions.ts";
 import { clientView } from "./client-view.ts";
-import { type Apply, ConfigEditor, type ConfigSource, unknownEdit } from "./config-editor.ts";
+import { type ApplyConfig, ConfigEditor, type ConfigSource, unknownEdit } from "./config-editor.ts";
 import { ContractFaults } from "./contract-faults.ts";
 import { AdminError } from "./errors.ts";
+import { ignoreProblem, type ProblemDecisions, unignoreProblem } from "./ignored-problems.ts";
 import { modesEdit, modesOf } from "./modes.ts";
-import { type ConfiguredServer, detailOf, summaryOf } from "./servers.ts";
+import { shownLog } from "./server-log.ts";
+import { type ConfiguredServer, serverDetail, serverSummary } from "./servers.ts";
 import { mayEditServers, shownSettings } from "./settings.ts";
-import type { SignIn } from "./sign-in.ts";
 import { unlistedTools, unlistedWarning } from "./unlisted-tools.ts";
 
 function subjectOf(caller: string | undefined, session: string | undefined): ErasureSubject {
@@ -55,17 +69,19 @@ export interface AdminApiParts {
   readonly config: () => GatewayConfig;
   /** Returns the runtime of a server. */
   readonly served: (name: string) => ConfiguredServer["served"];
+  /** Returns the log of a server. */
+  readonly logOf: (name: string) => ServerLog;
   /** Where the gateway listens. */
   readonly address: () => { readonly host: string; readonly port: number };
   /** The file of the configuration; without one nothing can be changed. */
   readonly source?: ConfigSource | undefined;
   /** Why there is none, and what to do. */
   readonly notEditable?: string | undefined;
-  readonly apply: Apply;
+  readonly apply: ApplyConfig;
   /** Lets a browser in by a link. */
-  readonly signIn: SignIn;
-  /** The stores of approvals and of their records. */
-  readonly approvals: Approvals;
+  readonly codes: SignInCodes;
+  /** The stores of approvals, of ignored problems, and of their records. */
+  readonly approvals: ApprovalStores & ProblemDecisions;
   /** Erases one person's data from the records. */
   readonly erase: (request: ErasureRequest) => Promise<Erasure>;
   /** The gateways that share the store; undefined if it is not shared. */
@@ -89,23 +105,31 @@ export class AdminApi {
   get needsToken(): boolean {
     const { auth, servers } = this.#parts.config();
     const changes =
-      this.#editor.file !== undefined || servers.some(({ settings }) => isPinned(settings));
+      this.#editor.file !== undefined || servers.some(({ settings }) => hasPinning(settings));
     return auth.adminKey === undefined && changes;
   }
 
   /** Returns the summaries of all configured servers. */
   servers(): Promise<readonly ServerSummary[]> {
-    return Promise.all(this.#parts.config().servers.map(({ name }) => this.summary(name)));
+    const { auth, servers } = this.#parts.config();
+    const once = this.#faults.once();
+    return Promise.all(servers.map(({ name }) => serverSummary(this.#server(name), once, auth)));
   }
 
   /** Returns the summary of a server. */
   async summary(server: string): Promise<ServerSummary> {
-    return summaryOf(this.#server(server), this.#faults);
+    return serverSummary(this.#server(server), this.#faults.once(), this.#parts.config().auth);
   }
 
   /** Returns the details of a server and of each of its tools. */
   async server(name: string): Promise<ServerDetail> {
-    return detailOf(this.#server(name), this.#faults, this.#editor.written());
+    const { auth } = this.#parts.config();
+    return serverDetail(this.#server(name), this.#faults, this.#editor.written(), auth);
+  }
+
+  /** Returns the last lines of a server's log after a cursor. */
+  serverLog(name: string, after: string | undefined): Promise<ShownServerLog> {
+    return shownLog(this.#server(name).config, this.#parts.logOf(name), after);
   }
 
   /** Returns a server's list of tools as a client of a caller sees it. */
@@ -143,7 +167,7 @@ export class AdminApi {
 
   /** Returns the known declarations of servers. */
   pins(scope: { readonly server?: string; readonly state?: string }): Promise<readonly ShownPin[]> {
-    return shownPins(this.#parts.approvals.pins, scope);
+    return listPins(this.#parts.approvals.pins, scope);
   }
 
   /** Returns a declaration, and its changes since one of its name was approved. */
@@ -154,12 +178,13 @@ export class AdminApi {
     hash,
   }: Readonly<Partial<Record<"server" | "kind" | "name" | "hash", string>>>): Promise<PinWithDiff> {
     const { pins: store } = this.#parts.approvals;
-    const pins = await shownPins(store, { server });
+    const pins = await listPins(store, { server });
     const found = pins.find((pin) => pin.hash === hash && pin.kind === kind && pin.name === name);
     if (found === undefined) {
       throw new AdminError("NOT_FOUND", "No such declaration of this server is known.");
     }
-    return { ...found, diff: (await pinDiff(store, server, found)) ?? null };
+    const difference = await pinDifference(store, server, found);
+    return { ...found, diff: difference?.diff ?? null, changed: difference?.changed ?? null };
   }
 
   /** Approves or revokes a declaration, exactly the one with this hash. */
@@ -169,14 +194,28 @@ export class AdminApi {
     { server, kind, name, hash }: PinChoice,
   ): Promise<readonly ShownPin[]> {
     const meant = { server, kind, name, hash, author };
-    const decided = await decide(this.#parts.approvals, { ...meant, state, source: "gateway" });
+    const decided = await decideApproval(this.#parts.approvals, {
+      ...meant,
+      state,
+      source: "gateway",
+    });
     if (decided.ok) {
       const reason = decided.pins.map((pin) => decisionText(pin, state)).join("; ");
-      const fields = { by: authorText(author), ...whyField(author) };
+      const fields = { by: authorText(author), ...reasonField(author) };
       this.#parts.log.info(`${server}: ${reason}`, fields);
       return decided.pins;
     }
     throw new AdminError("NOT_FOUND", decided.message);
+  }
+
+  /** Ignores a problem for some time. */
+  ignoreProblem(author: Author, problem: Problem, body: IgnoreBody): Promise<void> {
+    return ignoreProblem(this.#parts.approvals, this.#parts.log, { problem, author, body });
+  }
+
+  /** Shows an ignored problem again. */
+  unignoreProblem(author: Author, problem: Problem): Promise<void> {
+    return unignoreProblem(this.#parts.approvals, this.#parts.log, { problem, author });
   }
 
   /** Erases what records have about a caller or a session, or counts it. */
@@ -220,25 +259,13 @@ export class AdminApi {
 
   /** Returns a token for the code of a link, and uses the code up. */
   exchange(code: string): { readonly token: string } {
-    const token = this.#parts.signIn.exchange(code);
-    if (token === undefined) throw linkRefused();
+    const token = this.#parts.codes.exchange(code);
+    if (token === undefined) throw linkRefusedError();
     return { token };
   }
 
-  /** Returns a code for a command that knows the secret in the data directory. */
-  issueCode(given: unknown): { readonly code: string } {
-    const { signIn } = this.#parts;
-    if (typeof given === "string" && sameSecret(given, signIn.localSecret)) {
-      return { code: signIn.issue() };
-    }
-    throw new AdminError(
-      "SIGN_IN_REFUSED",
-      "Only a command of the user who runs the gateway may ask for a code.",
-    );
-  }
-
   /** Returns the change that an action would make to the file, or the text to write by hand. */
-  async propose(action: ConfigAction, find: FindCall): Promise<Proposal> {
+  async propose(action: ConfigAction, find: FindCall): Promise<ConfigProposal> {
     const edit = await editOf(action, find);
     this.#checkEdit(edit);
     return this.#editor.propose(edit, await this.#blocked(edit));
@@ -249,7 +276,7 @@ export class AdminApi {
     author: Author,
     { action, hash }: { readonly action: ConfigAction; readonly hash: string },
     find: FindCall,
-  ): Promise<Applied> {
+  ): Promise<ConfigEditResult> {
     this.#editor.editable();
     const edit = await editOf(action, find);
     this.#checkEdit(edit);
@@ -258,7 +285,7 @@ export class AdminApi {
   }
 
   /** Undoes an edit. */
-  async undo(author: Author, id: string): Promise<Applied> {
+  async undo(author: Author, id: string): Promise<ConfigEditResult> {
     this.#editor.editable();
     const edit = this.#editor.done(id);
     if (edit === undefined) throw unknownEdit();
@@ -269,7 +296,7 @@ export class AdminApi {
   }
 
   /** Throws if an edit changes servers, and the configuration does not let them be changed over HTTP. */
-  #checkEdit({ changesServer }: Edit): void {
+  #checkEdit({ changesServer }: EditResult): void {
     if (changesServer !== true || mayEditServers(this.#parts.config())) return;
     throw new AdminError(
       "SERVERS_LOCKED",
@@ -278,7 +305,7 @@ export class AdminApi {
   }
 
   /** @throws {AdminError} `NOT_EDITABLE`, with the lines to write by hand, if the file must not be written */
-  async #checkWritable(edit: Edit): Promise<void> {
+  async #checkWritable(edit: EditResult): Promise<void> {
     const blocked = await this.#blocked(edit);
     if (blocked === undefined) return;
     const { paste } = this.#editor.propose(edit, blocked);
@@ -286,7 +313,7 @@ export class AdminApi {
   }
 
   /** Returns why the file must not be written for an edit; undefined if it may. */
-  async #blocked({ servers = [], changesServer }: Edit): Promise<string | undefined> {
+  async #blocked({ servers = [], changesServer }: EditResult): Promise<string | undefined> {
     const { config, fleet, source } = this.#parts;
     const known = new Set(config().servers.map(({ name }) => name));
     const other = servers.find((server) => !known.has(server));
@@ -351,7 +378,7 @@ export class AdminApi {
 }
 
 /** Returns the error for a link that does not sign in. */
-export function linkRefused(): AdminError {
+export function linkRefusedError(): AdminError {
   return new AdminError(
     "SIGN_IN_REFUSED",
     "This link has been used, or is older than 60 seconds. Run touchstone ui for a new one.",

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openActivityStore } from "../../../../records/src/open-sqlite.ts";
 import { parseConfig } from "../../config/load.ts";
-import { openActivityStore } from "../../records/sqlite/open.ts";
 import { FAULTY_SERVER } from "../../testing/fixtures.ts";
 import { type AdminGateway, startAdminGateway } from "./testing/admin-gateway.ts";
 

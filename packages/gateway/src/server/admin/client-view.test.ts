@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { ProviderName } from "@touchstone/protocol";
+import type { ProviderName } from "@touchstone/protocol/advanced";
 import { lintFor } from "@touchstone/protocol/lint";
 import { definitionDiff } from "@touchstone/protocol/lock";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

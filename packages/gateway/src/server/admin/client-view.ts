@@ -1,12 +1,17 @@
-import { decodeUtf8 } from "@touchstone/core";
-import type { ToolLeft } from "@touchstone/protocol/lint";
+import { decodeUtf8 } from "@touchstone/core/advanced";
+import type { RemainingObjections } from "@touchstone/protocol/lint";
 import { definitionDiffSteps } from "@touchstone/protocol/lock";
+import { lateImport } from "@touchstone/util";
 import { LIST_STEPS } from "../../features/list-steps.ts";
 import { prepareSteps, type ViewChange, waitForSteps } from "../../pipeline/list-view.ts";
 import { type ViewedEntry, viewTools } from "../../pipeline/tool-views.ts";
-import type { ListLook } from "../../relay/server-runtime.ts";
-import { lateImport } from "../../util/late-import.ts";
-import type { ClientView, SeenLeft, SeenStep, SeenTool } from "../api/schemas.ts";
+import type { ViewedToolList } from "../../relay/server-runtime.ts";
+import type {
+  ClientView,
+  ClientViewObjection,
+  ClientViewStep,
+  ClientViewTool,
+} from "../api/schemas.ts";
 
 const adapting = lateImport(() => import("../../features/adapt/adapter.ts"));
 
@@ -19,7 +24,7 @@ const KINDS = { "left out": "left_out", changed: "changed", noted: "noted" } as 
  * @param tool the server's name of a tool: only that one is returned, with its difference
  */
 export async function clientView(
-  { list, viewer, maxTools, slice }: ListLook,
+  { list, viewer, maxTools, slice }: ViewedToolList,
   tool: string | undefined,
 ): Promise<ClientView> {
   await waitForSteps(LIST_STEPS, viewer);
@@ -28,15 +33,15 @@ export async function clientView(
     const steps = prepareSteps(LIST_STEPS, viewer);
     entries.push(...(await slice.take(viewTools(page, steps, maxTools))));
   }
-  const { leftSoon, takersFor } = await adapting();
-  const checkedFor = takersFor(viewer.settings().adapt, viewer.client);
+  const { remainingObjectionsSoon, providersForClient } = await adapting();
+  const checkedFor = providersForClient(viewer.settings().adapt, viewer.client);
   const asked = tool === undefined ? entries : entries.filter(({ name }) => name === tool);
-  const tools: SeenTool[] = [];
+  const tools: ClientViewTool[] = [];
   for (const [at, entry] of asked.entries()) {
     const withDiff = tool !== undefined && at < MAX_DIFFS;
     const diff = withDiff ? await slice.take(diffSteps(entry)) : null;
     const { shown } = entry;
-    const left = shown && (await leftSoon(shown.text, checkedFor));
+    const left = shown && (await remainingObjectionsSoon(shown.text, checkedFor));
     tools.push({ ...seen(entry), left: seenLeft(left), diff });
   }
   return {
@@ -54,7 +59,12 @@ function diffSteps({ original, shown }: ViewedEntry): Generator<void, string, vo
   return definitionDiffSteps(decodeUtf8(original), shown && decodeUtf8(shown.text));
 }
 
-function seen({ name, original, shown, changes }: ViewedEntry): Omit<SeenTool, "diff" | "left"> {
+function seen({
+  name,
+  original,
+  shown,
+  changes,
+}: ViewedEntry): Omit<ClientViewTool, "diff" | "left"> {
   const isSame = shown !== undefined && shown.text === original;
   return {
     name: name ?? null,
@@ -64,7 +74,7 @@ function seen({ name, original, shown, changes }: ViewedEntry): Omit<SeenTool, "
   };
 }
 
-function seenLeft(left: ToolLeft | undefined): SeenLeft | null {
+function seenLeft(left: RemainingObjections | undefined): ClientViewObjection | null {
   if (left === undefined) return null;
   const { total, errors, findings } = left;
   return {
@@ -76,6 +86,6 @@ function seenLeft(left: ToolLeft | undefined): SeenLeft | null {
   };
 }
 
-function stepOf({ step, kind, keyword, reason }: ViewChange): SeenStep {
+function stepOf({ step, kind, keyword, reason }: ViewChange): ClientViewStep {
   return { step, kind: KINDS[kind], setting: keyword ?? step, reason };
 }

@@ -1,23 +1,28 @@
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
-import { messageOf } from "@touchstone/core";
+import { messageOf } from "@touchstone/core/advanced";
+import { type Author, nextId } from "@touchstone/records/plain";
+import { codeOf } from "@touchstone/util";
 import type { GatewayConfig } from "../../config/config.ts";
 import type { JsonObject } from "../../config/document.ts";
-import { asObject, type Change, editText, undoing, valueIn } from "../../config/edit/changes.ts";
+import {
+  type ConfigChange,
+  changesAsObject,
+  editText,
+  inverseChanges,
+  valuesIn,
+} from "../../config/edit/changes.ts";
 import { type SettingsLevel, type WrittenModes, writtenModes } from "../../config/edit/modes.ts";
 import { replaceFile } from "../../config/edit/replace-file.ts";
-import { shownDiff } from "../../config/edit/shown-diff.ts";
+import { redactedDiff } from "../../config/edit/shown-diff.ts";
 import { EditError } from "../../config/edit/tree.ts";
 import { writeFault } from "../../config/edit/writable.ts";
 import { ConfigError } from "../../config/faults.ts";
 import { readConfigFile } from "../../config/file.ts";
-import type { Author } from "../../records/author.ts";
-import { nextId } from "../../records/ids.ts";
-import { codeOf } from "../../util/errors.ts";
-import type { Applied, Proposal } from "../api/schemas.ts";
-import type { Edit } from "./actions.ts";
+import type { ConfigEditResult, ConfigProposal } from "../api/schemas.ts";
+import type { EditResult } from "./actions.ts";
 import { AdminError, type AdminErrorCode } from "./errors.ts";
-import { overriddenIn } from "./overridden.ts";
+import { overriddenSettings } from "./overridden.ts";
 
 /** The file of a configuration. */
 export interface ConfigSource {
@@ -36,7 +41,7 @@ export interface ConfigSource {
  * @param asked what was asked for, for the record of the change
  * @param author who asked
  */
-export type Apply = (
+export type ApplyConfig = (
   config: GatewayConfig,
   asked: string,
   author: Author,
@@ -54,7 +59,7 @@ const USUAL_FILE = "touchstone.json";
 
 /** An edit that can be undone. */
 interface Done {
-  readonly edit: Edit;
+  readonly edit: EditResult;
   readonly before: string;
   readonly after: string;
 }
@@ -62,14 +67,18 @@ interface Done {
 /** Changes the configuration's file, and applies it. */
 export class ConfigEditor {
   readonly #source: ConfigSource | undefined;
-  readonly #apply: Apply;
+  readonly #apply: ApplyConfig;
   readonly #done: Map<string, Done> = new Map();
   #last: Promise<unknown> = Promise.resolve();
 
   /** Why there is no file that can be edited, if there is none. */
   readonly notEditable: string;
 
-  constructor(source: ConfigSource | undefined, apply: Apply, notEditable: string = NOT_EDITABLE) {
+  constructor(
+    source: ConfigSource | undefined,
+    apply: ApplyConfig,
+    notEditable: string = NOT_EDITABLE,
+  ) {
     this.#source = source;
     this.#apply = apply;
     this.notEditable = notEditable;
@@ -95,11 +104,11 @@ export class ConfigEditor {
    * Returns what an edit would change, without writing.
    * @param blocked why the file must not be written, if so
    */
-  propose(edit: Edit, blocked: string | undefined): Proposal {
+  propose(edit: EditResult, blocked: string | undefined): ConfigProposal {
     const source = this.#source;
     const paste = {
       file: source === undefined ? USUAL_FILE : basename(source.file),
-      text: `${JSON.stringify(asObject(edit.changes), null, 2)}\n`,
+      text: `${JSON.stringify(changesAsObject(edit.changes), null, 2)}\n`,
     };
     if (source === undefined) {
       const none = { file: null, hash: null, diff: "", writable: false };
@@ -109,7 +118,7 @@ export class ConfigEditor {
     const reason = blocked ?? notWritable(source.file);
     const file = basename(source.file);
     const [edited] = editedText(source, text, edit.changes);
-    const diff = shownDiff(file, text, edited, edit.changes);
+    const diff = redactedDiff(file, text, edited, edit.changes);
     const found = { file, hash: hashOf(text), diff, writable: reason === undefined };
     return reason === undefined ? found : { ...found, reason, paste };
   }
@@ -119,7 +128,7 @@ export class ConfigEditor {
    * @param hash of the text for which the edit was proposed
    * @throws {AdminError} `CONFIG_CHANGED` with the new diff if the text has changed since
    */
-  apply(edit: Edit, hash: string, author: Author): Promise<Applied> {
+  apply(edit: EditResult, hash: string, author: Author): Promise<ConfigEditResult> {
     return this.#alone(async () => {
       const source = this.editable();
       const text = currentText(source);
@@ -129,7 +138,7 @@ export class ConfigEditor {
         throw new AdminError(
           "CONFIG_CHANGED",
           `${file} has been changed since this edit was shown, so nothing was written. Look at the new difference.`,
-          { more: { hash: hashOf(text), diff: shownDiff(file, text, edited, edit.changes) } },
+          { more: { hash: hashOf(text), diff: redactedDiff(file, text, edited, edit.changes) } },
         );
       }
       const { after, ...applied } = await this.#write(source, text, edit.changes, {
@@ -142,13 +151,13 @@ export class ConfigEditor {
         if (this.#done.size <= MAX_EDITS) break;
         this.#done.delete(oldest);
       }
-      const diff = shownDiff(file, text, after, edit.changes);
+      const diff = redactedDiff(file, text, after, edit.changes);
       return { id, hash: hashOf(after), diff, ...applied };
     });
   }
 
   /** Returns the edit with an id, to see who may undo it; undefined if it is gone. */
-  done(id: string): Edit | undefined {
+  done(id: string): EditResult | undefined {
     return this.#done.get(id)?.edit;
   }
 
@@ -156,14 +165,14 @@ export class ConfigEditor {
    * Undoes an edit, but not what others have written since.
    * @throws {AdminError} `NOT_FOUND`, `CONFIG_CHANGED` if a value that it set has changed since
    */
-  undo(id: string, author: Author): Promise<Applied> {
+  undo(id: string, author: Author): Promise<ConfigEditResult> {
     return this.#alone(async () => {
       const source = this.editable();
       const done = this.#done.get(id);
       if (done === undefined) throw unknownEdit();
       const text = currentText(source);
       const file = basename(source.file);
-      const changes = undoing(done.edit.changes, done.before, text);
+      const changes = inverseChanges(done.edit.changes, done.before, text);
       if (changes === undefined) {
         throw new AdminError(
           "CONFIG_CHANGED",
@@ -180,7 +189,12 @@ export class ConfigEditor {
         whole,
       );
       this.#done.delete(id);
-      return { id, hash: hashOf(after), diff: shownDiff(file, text, after, changes), ...applied };
+      return {
+        id,
+        hash: hashOf(after),
+        diff: redactedDiff(file, text, after, changes),
+        ...applied,
+      };
     });
   }
 
@@ -192,7 +206,7 @@ export class ConfigEditor {
    */
   changeModes(
     { server }: SettingsLevel,
-    { changes, told }: Edit,
+    { changes, told }: EditResult,
     author: Author,
   ): Promise<readonly string[]> {
     return this.#alone(async () => {
@@ -224,10 +238,10 @@ export class ConfigEditor {
   async #write(
     source: ConfigSource,
     text: string,
-    changes: readonly Change[],
+    changes: readonly ConfigChange[],
     { told, author }: { readonly told: string; readonly author: Author },
     whole?: string,
-  ): Promise<Pick<Applied, "changes" | "overridden"> & { readonly after: string }> {
+  ): Promise<Pick<ConfigEditResult, "changes" | "overridden"> & { readonly after: string }> {
     const [after, config] =
       whole === undefined
         ? editedText(source, text, changes)
@@ -246,7 +260,7 @@ export class ConfigEditor {
         `The gateway cannot apply the file: ${messageOf(error)}. ${back.told}`,
       );
     });
-    return { after, changes: applied, overridden: overriddenIn(changes, config) };
+    return { after, changes: applied, overridden: overriddenSettings(changes, config, after) };
   }
 }
 
@@ -259,8 +273,8 @@ export function unknownEdit(): AdminError {
 }
 
 /** Returns the servers that a text adds. */
-export function entryIn(text: string, server: string): JsonObject | undefined {
-  const entry = valueIn(text, ["mcpServers", server]);
+export function serverEntryIn(text: string, server: string): JsonObject | undefined {
+  const entry = valuesIn(text)(["mcpServers", server]);
   return typeof entry === "object" && entry !== null && !Array.isArray(entry)
     ? (entry as JsonObject)
     : undefined;
@@ -282,7 +296,7 @@ function currentText(source: ConfigSource): string {
 function editedText(
   source: ConfigSource,
   text: string,
-  changes: readonly Change[],
+  changes: readonly ConfigChange[],
 ): readonly [text: string, config: GatewayConfig] {
   return loading("BAD_REQUEST", "The file would be invalid", () => {
     const after = editText(text, changes);

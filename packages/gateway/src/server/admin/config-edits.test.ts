@@ -1,9 +1,10 @@
 import { chmodSync } from "node:fs";
 import { dirname } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import type { CallDetail } from "../../../../records/src/response-schemas.ts";
+import { NOTED_PREFIX } from "../../../../records/src/rollout/words.ts";
 import { parseConfig } from "../../config/load.ts";
-import type { CallDetail } from "../../records/api/schemas.ts";
-import { FAULTY_SERVER } from "../../testing/fixtures.ts";
+import { FAULTY_SERVER, TOOLS_SERVER } from "../../testing/fixtures.ts";
 import { initialize, post, request } from "../../testing/http.ts";
 import { editOf } from "./actions.ts";
 import { type AdminGateway, type Answered, startAdminGateway } from "./testing/admin-gateway.ts";
@@ -53,6 +54,29 @@ async function edit(action: unknown, key?: string): Promise<Answered> {
 const BAD_CALL = { name: "get_weather", arguments: { city: 7 } };
 
 describe("an edit of the configuration", () => {
+  it.each([
+    ["the top level", {}, "settings"],
+    ["a server", { server: "faulty" }, "servers/faulty"],
+  ])("sets and removes the preset of %s", async (_, of, path) => {
+    touchstone = await startAdminGateway(TEXT.replace(/ {2}"output_validation.*\n/, ""));
+    const before = touchstone.text();
+    const set = (preset: string | null) => edit({ kind: "settings", ...of, set: { preset } });
+    const shown = async () => (await touchstone.get(path)).body as { readonly preset?: string };
+    expect(await shown()).not.toHaveProperty("preset");
+    expect(await set("guard")).toMatchObject({ status: 200 });
+    expect((await shown()).preset).toBe("guard");
+    const { body } = await touchstone.get("servers/faulty");
+    expect(body).toMatchObject({
+      modes: { input: "strict", output: "strict", protocol: "strict" },
+    });
+    expect(
+      (await edit({ kind: "settings", ...of, set: { preset: "strict" } }).catch((e) => e)).status,
+    ).not.toBe(200);
+    expect(await set(null)).toMatchObject({ status: 200 });
+    expect(await shown()).not.toHaveProperty("preset");
+    expect(touchstone.text().replace(/, "touchstone": \{ *\}/, "")).toBe(before);
+  });
+
   it("is previewed, applied at once, recorded, and undone byte for byte", async () => {
     touchstone = await startAdminGateway(TEXT);
     const action = { kind: "strict", server: "faulty", tool: "get_weather" };
@@ -116,6 +140,36 @@ describe("an edit of the configuration", () => {
     expect(done).toMatchObject({ overridden: [] });
     const undone = await send(`edits/${(done as { id: string }).id}/undo`, undefined);
     expect(undone).toMatchObject({ status: 200, body: { overridden: [] } });
+  });
+
+  it.each<readonly [object, Record<string, unknown>, readonly string[]]>([
+    [{ preset: "lockdown" }, { preset: "observe" }, ["preset"]],
+    [{ preset: "lockdown" }, { preset: null }, ["preset"]],
+    [{ preset: "guard" }, { preset: "guard" }, []],
+    [
+      { mode: "warn" },
+      { preset: "guard" },
+      ["input_validation.mode", "output_validation.mode", "protocol_validation.mode"],
+    ],
+    [{ inputMode: "warn", pin: "off" }, { preset: "guard" }, ["input_validation.mode", "pin"]],
+    // The file's own value wins; no option does.
+    [{ mode: "warn" }, { preset: "observe", "input_validation.undeclared": "allow" }, []],
+  ])("with the options %j, %j is in force except for %j", async (overrides, set, overridden) => {
+    const text = TEXT.replace(/ {2}"output_validation.*\n/, "");
+    touchstone = await startAdminGateway(text, { overrides });
+    expect((await edit({ kind: "settings", set })).body).toMatchObject({ overridden });
+  });
+
+  it.each<readonly [object, readonly string[]]>([
+    [{ preset: "lockdown" }, ["mcpServers.faulty.touchstone.preset"]],
+    [{ preset: "guard" }, []],
+    [{ policyMode: "warn" }, []],
+    [{ outputMode: "off" }, ["mcpServers.faulty.touchstone.output_validation.mode"]],
+  ])("with the options %j, guard of a server is in force except for %j", async (overrides, all) => {
+    touchstone = await startAdminGateway(TEXT, { overrides });
+    const set = { preset: "guard" };
+    const { body } = await edit({ kind: "settings", server: "faulty", set });
+    expect(body).toMatchObject({ overridden: all });
   });
 
   it("is refused with a new diff if the file changed after the preview", async () => {
@@ -215,7 +269,7 @@ describe("an edit of the configuration", () => {
       {},
       tool({}),
       tool({ input_validation: { mode: "off" } }),
-      tool({ input_validation: { rules: { "/text": "ignore" } } }),
+      tool({ input_validation: { rules: { "/text": "allow" } } }),
       tool({ input_validation: { rules: many } }),
       { faulty: { command: "sh", touchstone: { tools: {} } } },
     ]) {
@@ -248,6 +302,42 @@ describe("an edit of the configuration", () => {
         value: "warning",
       })),
     );
+  });
+
+  it.each([
+    ["an undeclared argument", undeclared("/cty"), 0, "rules./cty", "ignore"],
+    ["undeclared arguments at unknown places", undeclared("/cty"), 3, "undeclared", "allow"],
+    ["a place", { path: "/n", rule: "type", keyword: "type" }, 0, "rules./n", "ignore"],
+    ["a class", { path: "/n", rule: "type", keyword: "type" }, 3, "rules.type", "ignore"],
+  ])("no longer notes %s that is noted in every mode", async (_, issue, truncated, name, value) => {
+    const id = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
+    const place = { server: "a", tool: "t", direction: "input", type: "policy_decision" };
+    const reason = `${NOTED_PREFIX}it is not valid`;
+    const records = [{ ...place, id, decision: "warning", reason, issues: [issue], truncated }];
+    const found = async () => ({ records }) as unknown as CallDetail;
+    const { changes } = await editOf({ kind: "allow", record: id }, found);
+    const path = expect.arrayContaining(["a", "t", "input_validation", ...name.split(".")]);
+    expect(changes).toEqual([{ path, value }]);
+  });
+
+  it("allows an undeclared argument, so that the next call is not a warning", async () => {
+    const inputSchema = { type: "object", properties: { city: { type: "string" } } };
+    const tools = JSON.stringify({ tools: [{ name: "get_weather", inputSchema }] });
+    const open = JSON.stringify({ command: process.execPath, args: [TOOLS_SERVER, tools] });
+    touchstone = await startAdminGateway(TEXT.replace(FAULTY, open));
+    const session = await initialize(touchstone.url("faulty"));
+    const call = { name: "get_weather", arguments: { city: "Oslo", why: "x" } };
+    const send = (id: number) =>
+      post(touchstone.url("faulty"), request(id, "tools/call", call), session);
+    await send(1);
+    const warnings = await touchstone.records({ status: "warning" });
+    const [found] = warnings;
+    expect(found?.reason).toBe(`${NOTED_PREFIX}/why is not declared`);
+    expect((await edit({ kind: "allow", record: found?.id })).status).toBe(200);
+    expect(touchstone.text()).toContain('"rules": { "/why": "ignore" }');
+    await send(2);
+    expect(await touchstone.records({ status: "warning" })).toEqual(warnings);
+    expect(await touchstone.records({ status: "success", tool: "get_weather" })).toHaveLength(1);
   });
 
   it.each([

@@ -1,16 +1,20 @@
-import { compileAtOnce, type SchemaFault } from "@touchstone/core";
+import { compileAtOnce, type SchemaError } from "@touchstone/core/advanced";
+import {
+  BoundedMap,
+  JobThread,
+  threadProgram,
+  threadSlice,
+  valueOrTimeout,
+} from "@touchstone/util";
 import type { ToolContract } from "../../contracts/contract.ts";
-import { compileKept } from "../../contracts/large-schema.ts";
-import { BoundedMap } from "../../util/bounded-map.ts";
-import { JobThread } from "../../util/job-thread.ts";
-import { threadSlice } from "../../util/time-slice.ts";
+import { compileRetained } from "../../contracts/large-schema.ts";
 import type { ContractFault } from "../api/schemas.ts";
 
 /** How many verdicts about schemas to keep, by hash. */
 const MAX_KNOWN = 50_000;
 const MAX_MESSAGE = 1_000;
 
-const HINTS: Readonly<Record<SchemaFault["code"], string>> = {
+const HINTS: Readonly<Record<SchemaError["code"], string>> = {
   unknown_dialect: "Name a supported dialect in $schema (draft-04 to 2020-12), or none.",
   invalid_json: "Let the server send the schema as JSON.",
   not_a_schema: "A schema is an object, true or false.",
@@ -25,105 +29,221 @@ const HINTS: Readonly<Record<SchemaFault["code"], string>> = {
   uncompilable: "Simplify the schema, starting with the keyword that the message names.",
 };
 
-/** Returns what is wrong with a schema, maybe after a while. */
-type Judge = (text: Uint8Array) => Verdict | Promise<Verdict>;
+/** Returns what is wrong with a schema, or what reads it on a thread. */
+type Judge = (text: Uint8Array) => SchemaReading | (() => Promise<SchemaReading>);
 
-interface Verdict {
+interface SchemaReading {
   /** Undefined if nothing is wrong. */
-  readonly fault: SchemaFault | undefined;
-  /** Whether the schema was not read to its end, so that another attempt may find something else. */
-  readonly isOpen?: true;
+  readonly fault: SchemaError | undefined;
+  /**
+   * Whether the schema was not read to its end, so that another attempt may find something else: the thread was
+   * `busy`, or it took more than its time or memory (`over`).
+   */
+  readonly unread?: "busy" | "over";
 }
 
+/** How long a thread may read one schema, in milliseconds. */
 const MAX_MS = 20_000;
-const thread: JobThread<Uint8Array, SchemaFault | null> = new JobThread({
-  program: "server/admin/schema-fault-entry",
+/** How long one request may wait for threads in all, in milliseconds. */
+const REQUEST_MS = 20_000;
+/** When a schema that took more than its time is read again, in milliseconds. */
+const AGAIN_MS = 600_000;
+const thread: JobThread<Uint8Array, SchemaError | null> = new JobThread({
+  program: threadProgram("server/admin/schema-fault-entry", import.meta.url),
   maxMs: MAX_MS,
   maxHeapMb: 512,
   maxWaiting: 64,
 });
 
-/** What is found if the thread does not get to the end: calls are not checked by such a schema either. */
-const NOT_READ: Verdict = {
-  fault: {
-    code: "uncompilable",
-    message: `whether the schema can be used is not known: the thread that reads it was busy, or took more than ${MAX_MS / 1_000} s or too much memory`,
-    path: "",
-  },
-  isOpen: true,
-};
+/** Returns the verdict for a schema that was not read: calls are not checked by such a schema either. */
+function notRead(unread: "busy" | "over", why: string): SchemaReading {
+  const message = `whether the schema can be used is not known: ${why}`;
+  return { fault: { code: "uncompilable", message, path: "" }, unread };
+}
+
+const BUSY = notRead("busy", "the thread that reads schemas is busy; ask again later");
+const OVER = notRead(
+  "over",
+  `reading it took more than ${MAX_MS / 1_000} s or too much memory; it is read again after 10 minutes`,
+);
+const NO_TIME = notRead(
+  "busy",
+  `reading the schemas of one request takes ${REQUEST_MS / 1_000} s at most; ask again for the rest`,
+);
 
 /** Reads a short schema at once, and any other on a thread. */
-function judge(text: Uint8Array): Verdict | Promise<Verdict> {
-  const now = compileKept(text, compileAtOnce);
-  return now === undefined ? judgeOnThread(text) : { fault: now.fault };
+function judge(text: Uint8Array): SchemaReading | (() => Promise<SchemaReading>) {
+  const now = compileRetained(text, compileAtOnce);
+  return now === undefined ? () => judgeOnThread(text) : { fault: now.error };
 }
 
-async function judgeOnThread(text: Uint8Array): Promise<Verdict> {
+async function judgeOnThread(text: Uint8Array): Promise<SchemaReading> {
+  if (thread.isFull) return BUSY;
   const fault = await thread.run(text).catch(() => undefined);
-  return fault === undefined ? NOT_READ : { fault: fault ?? undefined };
+  return fault === undefined ? OVER : { fault: fault ?? undefined };
 }
 
-/** What is wrong with a schema, and whether that is a reference to another document. */
-export interface FoundFault extends ContractFault {
+/** What is wrong with a schema. */
+export interface FoundSchemaFault extends ContractFault {
+  /** Whether it is a reference to another document. */
   readonly isExternal: boolean;
+  /** Whether the schema was not read to its end, so that it may be usable. */
+  readonly isUnread: boolean;
+}
+
+/** The time that one request may wait for schemas to be read. Waits at the same time count once. */
+export class SchemaReadDeadline {
+  /** What was left when the number of schemas that it waits for changed, and when that was. */
+  #leftThen: number;
+  #changed = 0;
+  #waiting = 0;
+
+  /** @param ms in milliseconds */
+  constructor(ms: number = REQUEST_MS) {
+    this.#leftThen = ms;
+  }
+
+  get isOver(): boolean {
+    return this.#left <= 0;
+  }
+
+  /** Resolves to what a promise does, or to {@link NO_TIME} when the time is over. */
+  async waitFor(reading: Promise<SchemaReading>): Promise<SchemaReading> {
+    if (this.isOver) return NO_TIME;
+    this.#change(1);
+    const verdict = await valueOrTimeout(this.#left, reading, () => NO_TIME);
+    this.#change(-1);
+    return verdict;
+  }
+
+  get #left(): number {
+    return this.#waiting === 0
+      ? this.#leftThen
+      : this.#leftThen - (performance.now() - this.#changed);
+  }
+
+  #change(by: 1 | -1): void {
+    this.#leftThen = this.#left;
+    this.#changed = performance.now();
+    this.#waiting += by;
+  }
+}
+
+/** What is wrong with the schemas that one response is about. */
+export interface ResponseFaults {
+  of(contract: ToolContract): Promise<readonly FoundSchemaFault[]>;
+}
+
+/** A verdict, and until when it holds, on the process's clock. */
+interface Known {
+  readonly verdict: SchemaReading;
+  readonly until: number;
 }
 
 /** Finds unusable schemas. Reads each once: in slices that let calls pass, and on a thread if it is long. */
 export class ContractFaults {
-  readonly #known: BoundedMap<string, Verdict> = new BoundedMap(MAX_KNOWN);
+  readonly #known: BoundedMap<string, Known> = new BoundedMap(MAX_KNOWN);
   /** Those that are being read, by hash. */
-  readonly #reading: Map<string, Promise<Verdict>> = new Map();
+  readonly #reading: Map<string, Promise<SchemaReading>> = new Map();
   readonly #judge: Judge;
+  readonly #now: () => number;
 
-  /** @param given returns what is wrong with a schema */
-  constructor(given: Judge = judge) {
+  /**
+   * @param given returns what is wrong with a schema
+   * @param now a monotonic clock, in milliseconds
+   */
+  constructor(given: Judge = judge, now: () => number = () => performance.now()) {
     this.#judge = given;
+    this.#now = now;
   }
 
-  /** Returns what is wrong with a tool's schemas; empty if nothing is. */
-  async of(contract: ToolContract): Promise<readonly FoundFault[]> {
+  /**
+   * Returns what is wrong with a tool's schemas; empty if nothing is.
+   * @param time that all schemas of a request may take; default: the tool has it for itself
+   */
+  async of(
+    contract: ToolContract,
+    time: SchemaReadDeadline = new SchemaReadDeadline(),
+  ): Promise<readonly FoundSchemaFault[]> {
     const turn = threadSlice.turnOf();
     if (turn !== undefined) await turn;
     const { inputHash, inputText, outputHash, outputText } = contract;
-    const input = await this.#read(inputHash, inputText);
-    const output = await this.#read(outputHash, outputText);
-    return [
-      ...(input === undefined ? [] : [shown("input", input)]),
-      ...(output === undefined ? [] : [shown("output", output)]),
-    ];
+    const input = await this.#read(inputHash, inputText, time);
+    const output = await this.#read(outputHash, outputText, time);
+    return [...shown("input", input), ...shown("output", output)];
+  }
+
+  /**
+   * Returns the same for one response: no contract is read twice, and all of them have one time limit in common.
+   * @param time that they have
+   */
+  once(time: SchemaReadDeadline = new SchemaReadDeadline()): ResponseFaults {
+    const found = new Map<ToolContract, Promise<readonly FoundSchemaFault[]>>();
+    return {
+      of: (contract) => {
+        const known = found.get(contract) ?? this.of(contract, time);
+        found.set(contract, known);
+        return known;
+      },
+    };
   }
 
   async #read(
     hash: string | undefined,
     text: Uint8Array | undefined,
-  ): Promise<SchemaFault | undefined> {
+    time: SchemaReadDeadline,
+  ): Promise<SchemaReading | undefined> {
     if (hash === undefined || text === undefined) return undefined;
-    const known = this.#known.get(hash);
-    if (known !== undefined) return known.fault;
-    let reading = this.#reading.get(hash);
-    if (reading === undefined) {
-      reading = this.#readNow(hash, text).finally(() => this.#reading.delete(hash));
-      this.#reading.set(hash, reading);
+    let known = this.#knownOf(hash);
+    const turn = known === undefined ? threadSlice.turnOf() : undefined;
+    if (turn !== undefined) {
+      await turn;
+      known = this.#knownOf(hash);
     }
-    return (await reading).fault;
+    if (known !== undefined) return known;
+    const reading = this.#reading.get(hash);
+    if (reading !== undefined) return time.waitFor(reading);
+    const verdict = this.#judge(text);
+    if (typeof verdict !== "function") return this.#learned(hash, verdict);
+    // It is read for nobody if this request does not wait for it.
+    return time.isOver ? NO_TIME : time.waitFor(this.#readLater(hash, verdict));
   }
 
-  async #readNow(hash: string, text: Uint8Array): Promise<Verdict> {
-    const turn = threadSlice.turnOf();
-    if (turn !== undefined) await turn;
-    const verdict = await this.#judge(text);
-    if (verdict.isOpen !== true) this.#known.set(hash, verdict);
+  #readLater(hash: string, read: () => Promise<SchemaReading>): Promise<SchemaReading> {
+    const reading = read().then((verdict) => {
+      this.#reading.delete(hash);
+      return this.#learned(hash, verdict);
+    });
+    this.#reading.set(hash, reading);
+    return reading;
+  }
+
+  #knownOf(hash: string): SchemaReading | undefined {
+    const known = this.#known.get(hash);
+    return known !== undefined && known.until > this.#now() ? known.verdict : undefined;
+  }
+
+  #learned(hash: string, verdict: SchemaReading): SchemaReading {
+    const { unread } = verdict;
+    const until = unread === "over" ? this.#now() + AGAIN_MS : Number.POSITIVE_INFINITY;
+    if (unread !== "busy") this.#known.set(hash, { verdict, until });
     return verdict;
   }
 }
 
 function shown(
   direction: "input" | "output",
-  { code, message, path, isExternal }: SchemaFault,
-): FoundFault {
+  verdict: SchemaReading | undefined,
+): FoundSchemaFault[] {
+  if (verdict?.fault === undefined) return [];
+  const { code, message, path, isExternal } = verdict.fault;
   const at = path === "" || message.includes(path) ? "" : ` (at ${path})`;
   const text = message + at;
   const cut = text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE - 1)}…` : text;
-  return { direction, code, message: cut, hint: HINTS[code], isExternal: isExternal === true };
+  return [
+    {
+      ...{ direction, code, message: cut, hint: HINTS[code] },
+      ...{ isExternal: isExternal === true, isUnread: verdict.unread !== undefined },
+    },
+  ];
 }

@@ -1,11 +1,18 @@
+import { TouchstoneError } from "@touchstone/util";
 import type { ConfigFault } from "../../config/faults.ts";
-import { TouchstoneError } from "../../util/errors.ts";
 
 /** Why the admin API does not do what it is asked to. */
 export const ADMIN_ERRORS = {
   BAD_REQUEST: [400, "The body is invalid, or the change in it cannot take effect"],
   TOKEN_REQUIRED: [401, "A change needs the role `admin`, and the request has no key"],
-  SIGN_IN_REFUSED: [403, "The code of a link is unknown, used, or older than 60 s"],
+  SIGN_IN_FAILED: [
+    401,
+    "The key or the code is unknown, the code is used or older than 60 s, or the person has no role",
+  ],
+  SIGN_IN_REFUSED: [
+    403,
+    "The code of a link is unknown, used, or older than 60 s; or the console did not send the request",
+  ],
   NOT_FOUND: [404, "The resource or the server does not exist"],
   METHOD_NOT_ALLOWED: [
     405,
@@ -13,6 +20,14 @@ export const ADMIN_ERRORS = {
   ],
   TOO_LARGE: [413, "The body is too large"],
   UNSUPPORTED_TYPE: [415, "The body is not `application/json`"],
+  TOO_MANY_ATTEMPTS: [
+    429,
+    "Ten attempts to sign in from one address have failed within a minute; `Retry-After` says how long to wait",
+  ],
+  TOO_MANY_TESTS: [
+    429,
+    "Six tests of alerts were sent within a minute; `Retry-After` says how long to wait",
+  ],
   NOT_EDITABLE: [409, "The configuration did not come from a file that can be edited"],
   ROLE_REQUIRED: [403, "The key does not have the role that the route needs; `role` names it"],
   SERVERS_LOCKED: [403, "`http.edit_servers` does not allow changes of servers over HTTP"],

@@ -72,6 +72,7 @@ describe("GET /api/v1/servers", () => {
       children: 0,
       tools: null,
       schemaFaults: null,
+      unreadSchemas: null,
       unusableTools: null,
     };
     expect(body).toMatchObject([
@@ -104,6 +105,7 @@ describe("GET /api/v1/servers", () => {
       revisions: ["2025-11-25"],
       tools: expect.any(Number),
       schemaFaults: 1,
+      unreadSchemas: 0,
       unusableTools: { blocked: 0, unchecked: 1 },
     });
     await fetch(`http://127.0.0.1:${touchstone.gateway.port}/servers/faulty/tools`);
@@ -246,7 +248,7 @@ describe("GET /api/v1/settings", () => {
       auth: { apiKey: "set" },
       http: { allowExecute: false },
       limits: { sessions: 100, callTimeout: 2.5 },
-      activity: { store: "sqlite", bodies: true, retentionDays: 90 },
+      activity: { store: "sqlite", bodies: "all", retentionDays: 90 },
       validation: { input: { mode: "warn" }, output: { mode: "strict" } },
       own: { output: "strict" },
     });

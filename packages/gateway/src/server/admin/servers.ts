@@ -3,15 +3,16 @@ import type { ServerConfig } from "../../config/config.ts";
 import type { WrittenModes } from "../../config/edit/modes.ts";
 import { type ConfigFault, formatFault } from "../../config/faults.ts";
 import { shownUpstream } from "../../config/shown-upstream.ts";
-import type { KnownContract } from "../../contracts/catalogue.ts";
+import type { KnownContract } from "../../contracts/contract-catalogue.ts";
+import { capabilityOf } from "../../features/capability/capability.ts";
 import { blocksUnusable } from "../../features/invalid-schemas/decide.ts";
-import { limitsOf } from "../../features/limits.ts";
+import { pickLimits } from "../../features/limits.ts";
 import { decideTool } from "../../features/tool-lists/decide.ts";
-import { stillBlocking } from "../../policy/still-blocking.ts";
+import { type CallerRules, stillBlocking } from "../../policy/still-blocking.ts";
 import type { Endpoint } from "../../relay/http/endpoint.ts";
 import type { ServerRuntime } from "../../relay/server-runtime.ts";
 import type { ServerDetail, ServerSummary, ShownContract, ShownPolicy } from "../api/schemas.ts";
-import type { ContractFaults } from "./contract-faults.ts";
+import type { ContractFaults, ResponseFaults } from "./contract-faults.ts";
 import { modesOf } from "./modes.ts";
 import { unlistedTools } from "./unlisted-tools.ts";
 
@@ -46,11 +47,12 @@ interface DisabledHealth {
 }
 
 /** Returns the summary of a server. */
-export async function summaryOf(
+export async function serverSummary(
   { config, served }: ConfiguredServer,
-  faults: ContractFaults,
+  faults: ResponseFaults,
+  callers: CallerRules,
 ): Promise<ServerSummary> {
-  const { name, disabled, settings, capability } = config;
+  const { name, disabled, settings, preset } = config;
   const { state, error, since, children } = served?.runtime.status.health ?? idle(config);
   const contracts = served?.runtime.catalogue.all();
   const pause = served?.runtime.pause;
@@ -65,27 +67,40 @@ export async function summaryOf(
       ? {}
       : {
           pausedUntil: pause.until.toISOString(),
-          stillBlocking: stillBlocking([config], pause.policy === true),
+          stillBlocking: stillBlocking([config], pause.policy === true, callers),
         }),
     endpoint: `mcp/${encodeURIComponent(name)}`,
     revisions: served?.runtime.revisions ?? [],
     sessions: served?.endpoint.sessions ?? 0,
     children,
     modes: modesOf(settings),
-    capability,
+    toolModes: toolModes(config),
+    ...(preset === undefined ? {} : { preset }),
+    capability: capabilityOf(settings),
     tools: contracts === undefined ? null : new Set(contracts.map(nameOf)).size,
     ...(await unusable(config, contracts, faults)),
   };
 }
 
+/** Returns the modes of the tools whose modes are not those of their server. */
+function toolModes({ settings, tools }: ServerConfig): ServerSummary["toolModes"] {
+  const ofServer = JSON.stringify(modesOf(settings));
+  const others = [...tools]
+    .map(([tool, own]) => [tool, modesOf(own)] as const)
+    .filter(([, modes]) => JSON.stringify(modes) !== ofServer);
+  return Object.fromEntries(others);
+}
+
 /** Returns the details of a server and of each of its tools. */
-export async function detailOf(
+export async function serverDetail(
   server: ConfiguredServer,
   faults: ContractFaults,
   written: WrittenModes,
+  callers: CallerRules,
 ): Promise<ServerDetail> {
   const { name, settings, tools } = server.config;
   const known = server.served?.runtime.catalogue.all();
+  const once = faults.once();
   const contracts: ShownContract[] = [];
   for (const { contract, revision, learnedAt, repeated } of known ?? []) {
     const { name: tool, inputHash = null, outputHash = null } = contract;
@@ -94,7 +109,7 @@ export async function detailOf(
       revision,
       inputHash,
       outputHash,
-      faults: (await faults.of(contract)).map(({ isExternal: _, ...fault }) => fault),
+      faults: (await once.of(contract)).map(({ isExternal: _, isUnread: __, ...fault }) => fault),
       modes: modesOf(tools.get(tool) ?? settings),
       own: written.at({ server: name, tool }),
       refusedBy: decideTool(settings.policy, contract).keyword ?? null,
@@ -104,7 +119,7 @@ export async function detailOf(
   }
   const policy = shownPolicy(server.config);
   return {
-    ...(await summaryOf(server, faults)),
+    ...(await serverSummary(server, once, callers)),
     own: written.at({ server: name }),
     contracts,
     unlisted: unlistedTools(server.config, known, written),
@@ -122,7 +137,7 @@ function shownPolicy({ settings, tools }: ServerConfig): ShownPolicy | undefined
     return {
       tool,
       ...(narrow === undefined ? {} : { narrow }),
-      ...(ofTool && limitsOf(ofTool)),
+      ...(ofTool && pickLimits(ofTool)),
     };
   });
   const isLimited = limits.length > 0 || limited.length > 0;
@@ -141,21 +156,26 @@ function nameOf({ contract }: KnownContract): string {
 
 /**
  * Counts the schemas that cannot be used, and the tools that have one, by what happens to their calls. A schema or a
- * tool in several revisions counts once.
+ * tool in several revisions counts once. A schema that was not read to its end counts like one that cannot be used.
  */
 async function unusable(
   { settings, tools }: Pick<ServerConfig, "settings" | "tools">,
   contracts: readonly KnownContract[] | undefined,
-  faults: ContractFaults,
-): Promise<Pick<ServerSummary, "schemaFaults" | "unusableTools">> {
-  if (contracts === undefined) return { schemaFaults: null, unusableTools: null };
+  faults: ResponseFaults,
+): Promise<Pick<ServerSummary, "schemaFaults" | "unreadSchemas" | "unusableTools">> {
+  if (contracts === undefined) {
+    return { schemaFaults: null, unreadSchemas: null, unusableTools: null };
+  }
   const found = new Set<string>();
+  const unread = new Set<string>();
   const isBlocked = new Map<string, boolean>();
   for (const { contract } of contracts) {
     const { name, inputHash, outputHash } = contract;
     const own = tools.get(name) ?? settings;
-    for (const { direction, isExternal } of await faults.of(contract)) {
-      found.add(JSON.stringify([name, direction, direction === "input" ? inputHash : outputHash]));
+    for (const { direction, isExternal, isUnread } of await faults.of(contract)) {
+      const schema = [name, direction, direction === "input" ? inputHash : outputHash];
+      found.add(JSON.stringify(schema));
+      if (isUnread) unread.add(JSON.stringify(schema));
       const blocks = blocksUnusable(own[direction], isExternal);
       isBlocked.set(name, blocks || isBlocked.get(name) === true);
     }
@@ -163,6 +183,7 @@ async function unusable(
   const blocked = [...isBlocked.values()].filter((is) => is).length;
   return {
     schemaFaults: found.size,
+    unreadSchemas: unread.size,
     unusableTools: { blocked, unchecked: isBlocked.size - blocked },
   };
 }

@@ -1,18 +1,17 @@
-import { basename } from "node:path";
-import type { GatewayConfig, JwtSettings } from "../../config/config.ts";
-import type { SomeModes } from "../../config/edit/modes.ts";
+import { isLoopback, redactText, VERSION } from "@touchstone/util";
+import type { GatewayConfig, JwtSettings, OidcSettings } from "../../config/config.ts";
+import type { PartialModes } from "../../config/edit/modes.ts";
+import { capabilityOf } from "../../features/capability/capability.ts";
+import { withShownLevels } from "../../features/level-settings.ts";
 import { configurationHash } from "../../fleet/configuration-hash.ts";
-import type { ValidationSettings } from "../../policy/settings.ts";
-import { isLoopback } from "../../util/loopback.ts";
-import { VERSION } from "../../util/own-package.ts";
-import { redactText } from "../../util/secret-text.ts";
-import type { ShownCaller, ShownJwt, ShownSettings } from "../api/schemas.ts";
+import type { ValidationSettings } from "../../settings/validation.ts";
+import type { ShownCaller, ShownJwt, ShownOidc, ShownSettings } from "../api/schemas.ts";
 import { faultsText } from "./servers.ts";
 
 type Plain = string | number | boolean;
 
 /** An entry of a client's file that is not served. */
-export interface ShownLeftOut {
+export interface ShownSkippedServer {
   readonly server: string;
   /** As {@link faultsText} returns it. */
   readonly reason: string;
@@ -28,12 +27,12 @@ export interface SettingsContext {
   readonly file: string | undefined;
   /** Why there is none. */
   readonly notEditable: string;
-  readonly own: SomeModes;
+  readonly own: PartialModes;
 }
 
 /** Returns the settings in force, without values that may be secret. */
 export function shownSettings(config: GatewayConfig, context: SettingsContext): ShownSettings {
-  const { listen, auth, http, limits, activity, settings, capability, ignoredKeys } = config;
+  const { listen, auth, http, limits, activity, settings, ignoredKeys } = config;
   const { leftOut = [] } = config;
   const { address, startedAt, now, file, notEditable, own } = context;
   const { store, ...records } = activity;
@@ -45,12 +44,14 @@ export function shownSettings(config: GatewayConfig, context: SettingsContext): 
       adminKey: auth.adminKey === undefined ? "unset" : "set",
       callers: shownCallers(auth),
       ...(auth.jwt === undefined ? {} : { jwt: shownJwt(auth.jwt) }),
+      ...(auth.oidc === undefined ? {} : { oidc: auth.oidc.map(shownOidc) }),
     },
+    ...(config.preset === undefined ? {} : { preset: config.preset }),
     http: { allowExecute: http.allowExecute, editServers: mayEditServers(config) },
-    capability,
+    capability: capabilityOf(settings),
     limits: { ...limits },
     activity: { store: store === undefined ? "sqlite" : "postgresql", ...plain(records) },
-    validation: withoutFolder(settings),
+    validation: shownValidation(settings),
   } as const;
   return {
     version: VERSION,
@@ -71,10 +72,9 @@ export function shownSettings(config: GatewayConfig, context: SettingsContext): 
   };
 }
 
-/** Returns settings with a lock file's name instead of its path. */
-function withoutFolder({ pin, limits, ...others }: ValidationSettings): ValidationSettings {
-  const shown = pin?.lock === undefined ? pin : { ...pin, lock: basename(pin.lock) };
-  return { ...(shown && { pin: shown }), ...(limits && { limits }), ...others };
+function shownValidation(settings: ValidationSettings): ValidationSettings {
+  const { pin, limits, ...others } = withShownLevels(settings);
+  return { ...(pin && { pin }), ...(limits && { limits }), ...others };
 }
 
 function shownJwt(jwt: JwtSettings): ShownJwt {
@@ -85,6 +85,11 @@ function shownJwt(jwt: JwtSettings): ShownJwt {
     ...(tools === undefined ? {} : { tools }),
     ...(readOnly === undefined ? {} : { readOnly }),
   };
+}
+
+function shownOidc({ name, label, issuer, clientId, roleClaim, roles }: OidcSettings): ShownOidc {
+  const groups = Object.entries(roles).map(([group, role]) => ({ group, role }));
+  return { name, label, issuer, clientId, roleClaim, roles: groups };
 }
 
 /** Returns whether keys are configured. */

@@ -1,8 +1,8 @@
-import { closest } from "../../config/closest.ts";
+import { closest } from "@touchstone/util/closest";
 import type { ServerConfig } from "../../config/config.ts";
 import type { WrittenModes } from "../../config/edit/modes.ts";
 import { quote } from "../../config/faults.ts";
-import type { KnownContract } from "../../contracts/catalogue.ts";
+import type { KnownContract } from "../../contracts/contract-catalogue.ts";
 import type { UnlistedTool } from "../api/schemas.ts";
 import { modesOf } from "./modes.ts";
 

@@ -2,14 +2,15 @@ import { createHmac } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { long } from "../../../../core/src/testing/sample.ts";
+import { openActivityStore } from "../../../../records/src/open-sqlite.ts";
+import type { ActivityEntry, ActivityRecord } from "../../../../records/src/record.ts";
+import { tempDir } from "../../../../records/src/testing/temp-dir.ts";
+import { createLogger } from "../../../../util/src/log.ts";
 import type { AlertRule } from "../../features/alerts/alerts.ts";
-import type { ActivityEntry, ActivityRecord } from "../../records/record.ts";
-import { openActivityStore } from "../../records/sqlite/open.ts";
-import { tempDir } from "../../records/testing/temp-dir.ts";
-import { createLogger } from "../../util/log.ts";
+import { type AlertJob, AlertQueue, MAX_WAITING } from "./alert-queue.ts";
 import { Alerts, type AlertsOptions } from "./alerts.ts";
-import { run } from "./command.ts";
-import { type Job, Lane, MAX_WAITING } from "./lane.ts";
+import { runCommand } from "./command.ts";
 import { startReceiver } from "./testing/receiver.ts";
 
 const BLOCKED: ActivityEntry = {
@@ -199,16 +200,20 @@ describe("a webhook", () => {
     expect(lines[0]).toContain("to http://127.0.0.1:9: ");
   });
 
-  it("that hangs does not delay the caller, fills a bounded queue, and is abandoned on shutdown", async () => {
-    const receiver = await startReceiver(() => {});
-    const { alerts, counts } = alerting([hook(receiver.url)]);
-    const records = await kept(BLOCKED);
-    for (let i = 0; i < MAX_WAITING + 7; i += 1) alerts.take(records);
-    expect(counts).toEqual({ "blocked dropped": 7 });
-    await receiver.whenThereAre(1);
-    await alerts.close();
-    expect(counts).toEqual({ "blocked dropped": 7, "blocked failed": MAX_WAITING });
-  });
+  it(
+    "that hangs does not delay the caller, fills a bounded queue, and is abandoned on shutdown",
+    long,
+    async () => {
+      const receiver = await startReceiver(() => {});
+      const { alerts, counts } = alerting([hook(receiver.url)]);
+      const records = await kept(BLOCKED);
+      for (let i = 0; i < MAX_WAITING + 7; i += 1) alerts.take(records);
+      expect(counts).toEqual({ "blocked dropped": 7 });
+      await receiver.whenThereAre(1);
+      await alerts.close();
+      expect(counts).toEqual({ "blocked dropped": 7, "blocked failed": MAX_WAITING });
+    },
+  );
 
   it("is reached through the proxy of the environment", async () => {
     const proxy = await startReceiver();
@@ -224,9 +229,9 @@ describe("a webhook", () => {
 
 describe("a lane", () => {
   it("delivers an alert that arrives right after the last one", async () => {
-    const lane = new Lane(async () => {}, new AbortController().signal);
+    const lane = new AlertQueue(async () => {}, new AbortController().signal);
     const ended: number[] = [];
-    const job = (at: number): Job => ({
+    const job = (at: number): AlertJob => ({
       attempt: async () => ({ sent: true }),
       ended() {
         ended.push(at);
@@ -356,7 +361,7 @@ describe("an alert command", () => {
     expect(lines.join("\n")).toMatch(told);
   });
 
-  it("that does not end is killed with its children", async () => {
+  it("that does not end is killed with its children", long, async () => {
     const file = join(tempDir(), "pid");
     const stays = `
       import { spawn } from "node:child_process";
@@ -369,7 +374,11 @@ describe("an alert command", () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
     const { signal } = new AbortController();
-    const running = run(node(stays, file), "{}", { env: process.env, signal, timeMs: 1_500 });
+    const running = runCommand(node(stays, file), "{}", {
+      env: process.env,
+      signal,
+      timeMs: 1_500,
+    });
     while (!existsSync(file) || readFileSync(file, "utf8") === "") await turn();
     vi.advanceTimersByTime(1_500);
     vi.useRealTimers();
@@ -392,10 +401,10 @@ describe("an alert command", () => {
 
   it("does not have to read its stdin", async () => {
     const signal = new AbortController().signal;
-    const ended = await run(node("process.exit(0)"), "x".repeat(1_000_000), {
+    const ended = await runCommand(node("process.exit(0)"), "x".repeat(1_000_000), {
       env: process.env,
       signal,
     });
-    expect(ended).toEqual({ sent: true });
+    expect(ended).toEqual({ sent: true, exitCode: 0 });
   });
 });

@@ -1,11 +1,15 @@
 import type { ChildProcess } from "node:child_process";
-import { messageOf } from "@touchstone/core";
+import { messageOf } from "@touchstone/core/advanced";
+import {
+  ProcessTree,
+  timeoutSignal,
+  untilAborted,
+  valueOrTimeout,
+  visible,
+} from "@touchstone/util";
 import spawn from "cross-spawn";
 import { inheritedEnvironment } from "../../transport/stdio/child-environment.ts";
-import { visible } from "../../util/log.ts";
-import { aborted, abortedAfter, orAfter } from "../../util/or-after.ts";
-import { ProcessTree } from "../../util/process-tree.ts";
-import { type Attempt, failed } from "./attempt.ts";
+import { type DeliveryAttempt, failedAttempt } from "./attempt.ts";
 
 const TIME_MS = 30_000;
 /** How long a command may take to leave after SIGTERM, and after SIGKILL. */
@@ -25,11 +29,11 @@ export interface RunOptions {
  * Runs a program with a document on its stdin. No shell reads the arguments, and nothing of the document is in them
  * or in the environment. A program that runs too long is stopped, with the processes that it started. Never rejects.
  */
-export async function run(
+export async function runCommand(
   [program = "", ...args]: readonly string[],
   document: string,
   { env, signal, timeMs = TIME_MS }: RunOptions,
-): Promise<Attempt> {
+): Promise<DeliveryAttempt> {
   let child: ChildProcess;
   try {
     child = spawn(program, args, {
@@ -38,47 +42,48 @@ export async function run(
       windowsHide: true,
     });
   } catch (error) {
-    return failed(messageOf(error));
+    return failedAttempt(messageOf(error));
   }
   const ended = endOf(child);
   // A program need not read it.
   child.stdin?.on("error", () => {}).end(document);
   try {
-    const end = await Promise.race([ended, aborted(abortedAfter(timeMs, signal))]);
+    const end = await Promise.race([ended, untilAborted(timeoutSignal(timeMs, signal))]);
     if (end !== undefined) return end;
     await stop(child, ended);
     const why = signal.aborted ? "because the gateway stopped" : `after ${timeMs / 1000} s`;
-    return failed(`the command was stopped ${why}`);
+    return failedAttempt(`the command was stopped ${why}`);
   } finally {
     // Processes that it started may hold it open.
     child.stderr?.destroy();
   }
 }
 
-function endOf(child: ChildProcess): Promise<Attempt> {
+function endOf(child: ChildProcess): Promise<DeliveryAttempt> {
   let words = "";
   child.stderr?.setEncoding("utf8").on("data", (text: string) => {
     words = (words + text).slice(-MAX_WORDS);
   });
   return new Promise((resolve) => {
-    child.on("error", ({ message }) => resolve(failed(message)));
+    child.on("error", ({ message }) => resolve(failedAttempt(message)));
     // Its last output may still be on the way.
     child.once("exit", (code, by) =>
       setImmediate(() => {
         const how = code === null ? `was ended by ${by}` : `ended with ${code}`;
         const said = visible(words.trim(), MAX_WORDS);
-        if (code === 0) resolve({ sent: true });
-        else resolve(failed(`the command ${how}${said === "" ? "" : `: ${said}`}`));
+        const ending = code === null ? {} : { exitCode: code };
+        if (code === 0) resolve({ sent: true, exitCode: code });
+        else resolve(failedAttempt(`the command ${how}${said === "" ? "" : `: ${said}`}`, ending));
       }),
     );
   });
 }
 
-async function stop(child: ChildProcess, ended: Promise<Attempt>): Promise<void> {
+async function stop(child: ChildProcess, ended: Promise<DeliveryAttempt>): Promise<void> {
   const tree = child.pid === undefined ? undefined : new ProcessTree(child.pid);
   for (const signal of ["SIGTERM", "SIGKILL"] as const) {
     await tree?.signal(signal);
     child.kill(signal);
-    await orAfter<unknown>(GRACE_MS, ended, () => {});
+    await valueOrTimeout<unknown>(GRACE_MS, ended, () => {});
   }
 }

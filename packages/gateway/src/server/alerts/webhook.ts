@@ -1,10 +1,9 @@
 import { createHmac } from "node:crypto";
-import type { AlertEvent, Webhook } from "../../features/alerts/alerts.ts";
+import { timeoutSignal, tlsErrorText, VERSION } from "@touchstone/util";
+import type { Webhook } from "../../features/alerts/alerts.ts";
+import type { AlertEvent } from "../../features/alerts/events.ts";
 import { fetchFor } from "../../transport/http/proxy.ts";
-import { abortedAfter } from "../../util/or-after.ts";
-import { VERSION } from "../../util/own-package.ts";
-import { tlsErrorText } from "../../util/tls-error.ts";
-import { type Attempt, failed } from "./attempt.ts";
+import { type DeliveryAttempt, failedAttempt } from "./attempt.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -15,9 +14,17 @@ const MAX_RETRY_AFTER_S = 60;
  * Returns the value of `Touchstone-Signature`: `t`, seconds since the Unix epoch, and `v1`, the HMAC-SHA256 (RFC 2104)
  * over `t`, a dot and the body, in hex.
  */
-export function signature(secret: string, body: string, seconds: number): string {
+export function webhookSignature(secret: string, body: string, seconds: number): string {
   const hex = createHmac("sha256", secret).update(`${seconds}.${body}`).digest("hex");
   return `t=${seconds},v1=${hex}`;
+}
+
+/** What is sent. */
+export interface Sent {
+  readonly event: AlertEvent;
+  readonly body: string;
+  /** Whether nothing happened, and an operator tries the webhook. Default: false. */
+  readonly isTest?: boolean;
 }
 
 /**
@@ -25,24 +32,27 @@ export function signature(secret: string, body: string, seconds: number): string
  * @param env variables that may name a proxy
  * @param signal ends it early
  */
-export async function post(
+export async function postWebhook(
   { url, secret }: Webhook,
-  { event, body }: { readonly event: AlertEvent; readonly body: string },
+  { event, body, isTest = false }: Sent,
   { env, signal }: { readonly env: Environment; readonly signal: AbortSignal },
-): Promise<Attempt> {
+): Promise<DeliveryAttempt> {
   try {
     const send = await fetchFor(url, env);
     const response = await send(url, {
       method: "POST",
       redirect: "manual",
-      signal: abortedAfter(TIMEOUT_MS, signal),
+      signal: timeoutSignal(TIMEOUT_MS, signal),
       headers: {
         "content-type": "application/json",
         "user-agent": `touchstone/${VERSION}`,
         "touchstone-event": event,
+        ...(isTest ? { "touchstone-test": "true" } : {}),
         ...(secret === undefined
           ? {}
-          : { "touchstone-signature": signature(secret, body, Math.floor(Date.now() / 1000)) }),
+          : {
+              "touchstone-signature": webhookSignature(secret, body, Math.floor(Date.now() / 1000)),
+            }),
       },
       body,
     });
@@ -54,16 +64,18 @@ export async function post(
   }
 }
 
-function outcomeOf({ ok, status, headers }: Response): Attempt {
-  if (ok) return { sent: true };
+function outcomeOf({ ok, status, headers }: Response): DeliveryAttempt {
+  if (ok) return { sent: true, status };
   if (status >= 300 && status < 400) {
-    return failed(
+    return failedAttempt(
       `the receiver redirects (HTTP ${status}), and redirects are not followed; write the URL that it leads to`,
+      { status },
     );
   }
   const seconds = Number(headers.get("retry-after") ?? Number.NaN);
   return {
     sent: false,
+    status,
     reason: `the receiver returned HTTP ${status}`,
     again: status >= 500 || status === 408 || status === 429,
     ...(seconds > 0 ? { afterMs: Math.min(seconds, MAX_RETRY_AFTER_S) * 1000 } : {}),

@@ -1,14 +1,21 @@
-import { ERASURE, PIN, PIN_KIND, PIN_STATE, PIN_WITH_DIFF } from "../../records/api/schemas.ts";
-import { flag, limited, list, members, ref, type Static, text } from "../../util/json-schema.ts";
 import {
-  answer,
+  ERASURE,
+  PIN,
+  PIN_KIND,
+  PIN_STATE,
+  PIN_WITH_DIFF,
+  PROBLEM,
+} from "@touchstone/records/schemas";
+import { flag, limited, list, members, ref, type Static, text } from "@touchstone/util/schema";
+import {
   BAD_BODY,
   BAD_FILTER,
-  FAULTS,
-  fails,
+  errorResponse,
+  jsonResponse,
   NOT_FOUND,
   operation,
-  UNREADABLE,
+  SERVER_ERROR_RESPONSES,
+  STORE_ERROR_RESPONSES,
 } from "./operation.ts";
 import {
   CLIENT_VIEW,
@@ -18,7 +25,7 @@ import {
   GATEWAYS,
   MODE_CHANGE,
   MODES_CHANGED,
-  REASON,
+  REASON_SCHEMA,
   SERVER_DETAIL,
   SERVER_SUMMARY,
   SETTINGS,
@@ -30,39 +37,44 @@ const CHANGE_MODES = {
   body: { schema: ref(MODE_CHANGE), noun: "a mode" },
 } as const;
 const REFUSED = {
-  400: fails("The body is invalid."),
-  401: fails("The key or token is missing or wrong."),
-  409: fails("The gateway has no file to edit, or refuses the new one; `code` names the reason."),
+  400: errorResponse("The body is invalid."),
+  401: errorResponse("The key or token is missing or wrong."),
+  409: errorResponse(
+    "The gateway has no file to edit, or refuses the new one; `code` names the reason.",
+  ),
   ...BAD_BODY,
-  500: fails("The file cannot be written, or a bug."),
-  503: fails("The gateway is stopping."),
+  500: errorResponse("The file cannot be written, or a bug."),
+  503: errorResponse("The gateway is stopping."),
 };
 const CHANGED = {
-  200: answer("The modes that are in force.", ref(MODES_CHANGED)),
+  200: jsonResponse("The modes that are in force.", ref(MODES_CHANGED)),
   ...REFUSED,
 };
 const LOCKED = {
-  403: fails(
+  403: errorResponse(
     "The Host or Origin is not allowed, the key does not have the role admin, or servers cannot be changed over HTTP.",
   ),
 };
 
 /** Servers, settings and modes. */
-export const ADMIN = {
+export const ADMIN_OPERATIONS = {
   listServers: operation({
     method: "get",
     path: "/api/v1/servers",
     access: "viewer",
-    responses: { 200: answer("The configured servers.", list(ref(SERVER_SUMMARY))), ...FAULTS },
+    responses: {
+      200: jsonResponse("The configured servers.", list(ref(SERVER_SUMMARY))),
+      ...SERVER_ERROR_RESPONSES,
+    },
   }),
   getServer: operation({
     method: "get",
     path: "/api/v1/servers/{server}",
     access: "viewer",
     responses: {
-      200: answer("The server and its tools.", ref(SERVER_DETAIL)),
+      200: jsonResponse("The server and its tools.", ref(SERVER_DETAIL)),
       ...NOT_FOUND,
-      ...FAULTS,
+      ...SERVER_ERROR_RESPONSES,
     },
   }),
   getClientView: operation({
@@ -75,26 +87,29 @@ export const ADMIN = {
       tool: { schema: text("The server's name of one tool, to be shown with its difference.") },
     },
     responses: {
-      200: answer("The server's list of tools as a client gets it.", ref(CLIENT_VIEW)),
+      200: jsonResponse("The server's list of tools as a client gets it.", ref(CLIENT_VIEW)),
       ...BAD_FILTER,
       ...NOT_FOUND,
-      ...FAULTS,
+      ...SERVER_ERROR_RESPONSES,
     },
   }),
   getSettings: operation({
     method: "get",
     path: "/api/v1/settings",
     access: "viewer",
-    responses: { 200: answer("The settings in force, without secrets.", ref(SETTINGS)), ...FAULTS },
+    responses: {
+      200: jsonResponse("The settings in force, without secrets.", ref(SETTINGS)),
+      ...SERVER_ERROR_RESPONSES,
+    },
   }),
   listGateways: operation({
     method: "get",
     path: "/api/v1/gateways",
     access: "viewer",
     responses: {
-      200: answer("The gateways that share the store.", ref(GATEWAYS)),
-      ...FAULTS,
-      503: fails("The store that they share does not respond."),
+      200: jsonResponse("The gateways that share the store.", ref(GATEWAYS)),
+      ...SERVER_ERROR_RESPONSES,
+      503: errorResponse("The store that they share does not respond."),
     },
   }),
   changeModes: operation({ ...CHANGE_MODES, path: "/api/v1/modes", responses: CHANGED }),
@@ -111,7 +126,7 @@ export const ADMIN = {
 };
 
 /** Edits of the file: shown first, made for the file that was shown, and undone. */
-export const CONFIG = {
+export const CONFIG_OPERATIONS = {
   proposeEdit: operation({
     method: "post",
     path: "/api/v1/config/proposals",
@@ -119,7 +134,7 @@ export const CONFIG = {
     body: { schema: members({ action: ref(CONFIG_ACTION) }) },
     responses: {
       ...REFUSED,
-      200: answer("What would change, or what to write by hand.", ref(CONFIG_PROPOSAL)),
+      200: jsonResponse("What would change, or what to write by hand.", ref(CONFIG_PROPOSAL)),
       ...NOT_FOUND,
       ...LOCKED,
     },
@@ -130,13 +145,13 @@ export const CONFIG = {
     access: "admin",
     body: {
       schema: members(
-        { action: ref(CONFIG_ACTION), hash: text("Of the proposal."), reason: REASON },
+        { action: ref(CONFIG_ACTION), hash: text("Of the proposal."), reason: REASON_SCHEMA },
         "reason",
       ),
     },
     responses: {
       ...REFUSED,
-      200: answer("The edit that was made.", ref(CONFIG_EDIT)),
+      200: jsonResponse("The edit that was made.", ref(CONFIG_EDIT)),
       ...NOT_FOUND,
       ...LOCKED,
     },
@@ -146,10 +161,10 @@ export const CONFIG = {
     path: "/api/v1/config/edits/{id}/undo",
     access: "admin",
     // What takes an edit back may say why.
-    body: { schema: members({ reason: REASON }, "reason"), optional: true },
+    body: { schema: members({ reason: REASON_SCHEMA }, "reason"), optional: true },
     responses: {
       ...REFUSED,
-      200: answer("The change that was undone.", ref(CONFIG_EDIT)),
+      200: jsonResponse("The change that was undone.", ref(CONFIG_EDIT)),
       ...NOT_FOUND,
       ...LOCKED,
     },
@@ -163,7 +178,7 @@ const PIN_CHOICE = members(
     kind: PIN_KIND,
     name: text("Empty for instructions."),
     hash: text("The hash of the declaration that was shown."),
-    reason: REASON,
+    reason: REASON_SCHEMA,
   },
   "reason",
 );
@@ -173,17 +188,17 @@ const DECIDE_PIN = {
   access: "admin",
   body: { schema: PIN_CHOICE },
   responses: {
-    200: answer("The change that was made.", list(ref(PIN))),
+    200: jsonResponse("The change that was made.", list(ref(PIN))),
     400: REFUSED[400],
     401: REFUSED[401],
     ...BAD_BODY,
     ...NOT_FOUND,
-    ...UNREADABLE,
+    ...STORE_ERROR_RESPONSES,
   },
 } as const;
 
 /** Approvals of servers' declarations. */
-export const PINS = {
+export const PIN_OPERATIONS = {
   listPins: operation({
     method: "get",
     path: "/api/v1/pins",
@@ -193,9 +208,12 @@ export const PINS = {
       state: { schema: PIN_STATE },
     },
     responses: {
-      200: answer("Declarations that are approved, held, recorded or revoked.", list(ref(PIN))),
+      200: jsonResponse(
+        "Declarations that are approved, held, recorded or revoked.",
+        list(ref(PIN)),
+      ),
       ...BAD_FILTER,
-      ...UNREADABLE,
+      ...STORE_ERROR_RESPONSES,
     },
   }),
   diffPin: operation({
@@ -209,14 +227,47 @@ export const PINS = {
       hash: { schema: limited(text(), { minLength: 1 }), required: true },
     },
     responses: {
-      200: answer("A declaration, and what has changed in it.", ref(PIN_WITH_DIFF)),
+      200: jsonResponse("A declaration, and what has changed in it.", ref(PIN_WITH_DIFF)),
       ...BAD_FILTER,
       ...NOT_FOUND,
-      ...UNREADABLE,
+      ...STORE_ERROR_RESPONSES,
     },
   }),
   approvePin: operation({ ...DECIDE_PIN, path: "/api/v1/pins/approve" }),
   revokePin: operation({ ...DECIDE_PIN, path: "/api/v1/pins/revoke" }),
+};
+
+/** For how long, and why. */
+const IGNORE = members(
+  {
+    until: text("RFC 3339, at most 366 days from now."),
+    reason: REASON_SCHEMA,
+  },
+  "reason",
+);
+export type IgnoreBody = Static<typeof IGNORE>;
+const IGNORED = {
+  200: jsonResponse("The problem, as it is now.", ref(PROBLEM)),
+  401: REFUSED[401],
+  ...NOT_FOUND,
+  ...STORE_ERROR_RESPONSES,
+};
+
+/** Decisions to ignore problems. */
+export const IGNORE_OPERATIONS = {
+  ignoreProblem: operation({
+    method: "post",
+    path: "/api/v1/problems/{id}/ignore",
+    access: "admin",
+    body: { schema: IGNORE },
+    responses: { ...IGNORED, 400: REFUSED[400], ...BAD_BODY },
+  }),
+  unignoreProblem: operation({
+    method: "delete",
+    path: "/api/v1/problems/{id}/ignore",
+    access: "admin",
+    responses: IGNORED,
+  }),
 };
 
 /** Whose data to erase: a caller's, or that of a session. */
@@ -233,18 +284,18 @@ const ERASE = members(
 export type ErasureBody = Static<typeof ERASE>;
 
 /** Erasure of one person's data. */
-export const ERASING = {
+export const ERASURE_OPERATIONS = {
   eraseActivity: operation({
     method: "post",
     path: "/api/v1/activity/erase",
     access: "admin",
     body: { schema: ERASE },
     responses: {
-      200: answer("What was erased, or would be.", ref(ERASURE)),
+      200: jsonResponse("What was erased, or would be.", ref(ERASURE)),
       400: REFUSED[400],
       401: REFUSED[401],
       ...BAD_BODY,
-      ...UNREADABLE,
+      ...STORE_ERROR_RESPONSES,
     },
   }),
 };

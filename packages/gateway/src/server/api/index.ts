@@ -1,23 +1,38 @@
-export type { DriftFinding, DriftReport, Drifts } from "../../features/drift/schemas.ts";
-export { type CallLimits, limitTexts } from "../../features/limits.ts";
-export { controls } from "../../features/section-settings.ts";
+export {
+  formatQuery,
+  MAX_QUERY,
+  parseQuery,
+  type QueryKey,
+  type QueryTerm,
+} from "@touchstone/records/query";
+export type { ActivityRecord } from "@touchstone/records/record";
 export type {
   Call,
   CallDetail,
+  CallerRow,
   CallValues,
   DefinitionChange,
   DirectionRollout,
   MeantChange,
   Overview,
   OverviewBucket,
+  PinWithDiff,
+  Problem,
+  ProblemPage,
   RepairReport,
   Rollout,
   RolloutOffence,
   Session,
   ShownPin,
   ToolRollout,
-} from "../../records/api/schemas.ts";
-export type { ActivityRecord } from "../../records/record.ts";
+} from "@touchstone/records/schemas";
+export { groupChanges } from "@touchstone/records/schemas";
+export { MAX_VIEW_NAME } from "@touchstone/records/views";
+export type { DriftFinding, DriftList, DriftReport } from "../../features/drift/schemas.ts";
+export { type CallLimits, limitTexts } from "../../features/limits.ts";
+export { PRESET_NAMES, PRESET_SUMMARIES } from "../../features/preset/preset.ts";
+export { settingControls } from "../../features/section-settings.ts";
+export { stillBlockingText } from "../../policy/still-blocking.ts";
 export type {
   BodyOf,
   OperationId,
@@ -27,6 +42,7 @@ export type {
   ResponseOf,
 } from "./operations.ts";
 export { OPERATIONS } from "./operations.ts";
+export type { Attention, Delivery, ShownAlert, ShownServerLog } from "./operator-schemas.ts";
 export type {
   ClientView,
   ConfigAction,
@@ -42,3 +58,4 @@ export type {
   UnlistedTool,
 } from "./schemas.ts";
 export { COMPONENTS } from "./schemas.ts";
+export type { SavedView } from "./view-schemas.ts";

@@ -1,5 +1,5 @@
+import { type Json, ref, type Schema, type Typed } from "@touchstone/util/schema";
 import type { Role } from "../../settings/schema.ts";
-import { type Json, ref, type Schema, type Typed } from "../../util/json-schema.ts";
 import { ERROR } from "./schemas.ts";
 
 /**
@@ -41,9 +41,9 @@ export interface Body<out Value = unknown> extends Typed<Value> {
 }
 
 /** A response, and the type of its JSON. */
-export type Answer<Value = unknown> = Json & Typed<Value>;
+export type OperationResponse<Value = unknown> = Json & Typed<Value>;
 
-export type Method = "get" | "post" | "patch";
+export type Method = "get" | "post" | "patch" | "delete";
 
 /** An operation of the gateway's own API, as its OpenAPI document describes it. */
 export interface Operation<
@@ -62,7 +62,7 @@ export interface Operation<
   readonly headers?: Query;
   readonly body?: Body<Value>;
   /** By status. */
-  readonly responses: Readonly<Record<number, Json>> & { readonly 200: Answer<Result> };
+  readonly responses: Readonly<Record<number, Json>> & { readonly 200: OperationResponse<Result> };
 }
 
 /** Returns an operation whose parameters, body and response are typed. */
@@ -79,31 +79,32 @@ export function operation<
 }
 
 /** The names in a path template: `server` and `tool` in `/servers/{server}/tools/{tool}`. */
-export type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
-  ? Name | NamesIn<Rest>
-  : never;
+export type PathParameterNames<Path extends string> =
+  Path extends `${string}{${infer Name}}${infer Rest}` ? Name | PathParameterNames<Rest> : never;
 
 /** Returns a response or a request body of one media type. */
 export const content = <Value>(
   description: string,
   type: string,
   schema: Schema<Value>,
-): Answer<Value> => ({ description, content: { [type]: { schema } } });
+): OperationResponse<Value> => ({ description, content: { [type]: { schema } } });
 /** Returns a response with JSON. */
-export const answer = <Value>(description: string, schema: Schema<Value>): Answer<Value> =>
-  content(description, "application/json", schema);
+export const jsonResponse = <Value>(
+  description: string,
+  schema: Schema<Value>,
+): OperationResponse<Value> => content(description, "application/json", schema);
 /** Returns a response `{error, code}`. */
-export const fails = (description: string): Json => answer(description, ref(ERROR));
+export const errorResponse = (description: string): Json => jsonResponse(description, ref(ERROR));
 
 /** Responses that several operations have. */
-export const FAULTS = { 500: fails("A bug; see the gateway's log.") };
-export const UNREADABLE = {
-  ...FAULTS,
-  503: fails("The records cannot be read; `code` names the reason."),
+export const SERVER_ERROR_RESPONSES = { 500: errorResponse("A bug; see the gateway's log.") };
+export const STORE_ERROR_RESPONSES = {
+  ...SERVER_ERROR_RESPONSES,
+  503: errorResponse("The records cannot be read; `code` names the reason."),
 };
-export const BAD_FILTER = { 400: fails("A parameter is invalid.") };
-export const NOT_FOUND = { 404: fails("Nothing has this name or id.") };
+export const BAD_FILTER = { 400: errorResponse("A parameter is invalid.") };
+export const NOT_FOUND = { 404: errorResponse("Nothing has this name or id.") };
 export const BAD_BODY = {
-  413: fails("The body is over 16 KiB."),
-  415: fails("The body is not application/json."),
+  413: errorResponse("The body is over 16 KiB."),
+  415: errorResponse("The body is not application/json."),
 };

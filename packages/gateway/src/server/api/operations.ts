@@ -7,23 +7,32 @@ import {
   ref,
   text,
   typed,
-} from "../../util/json-schema.ts";
-import { ADMIN, CONFIG, ERASING, PINS } from "./admin-operations.ts";
+} from "@touchstone/util/schema";
 import {
-  type Answer,
-  answer,
+  ADMIN_OPERATIONS,
+  CONFIG_OPERATIONS,
+  ERASURE_OPERATIONS,
+  IGNORE_OPERATIONS,
+  PIN_OPERATIONS,
+} from "./admin-operations.ts";
+import {
   BAD_BODY,
   type Body,
   content,
-  FAULTS,
-  fails,
+  errorResponse,
+  jsonResponse,
   type Method,
-  type NamesIn,
   NOT_FOUND,
+  type OperationResponse,
   operation,
+  type PathParameterNames,
+  SERVER_ERROR_RESPONSES,
 } from "./operation.ts";
-import { ACTIVITY, CALLS } from "./record-operations.ts";
+import { OPERATING } from "./operator-operations.ts";
+import { ACTIVITY_OPERATIONS, CALL_OPERATIONS, PROBLEM_OPERATIONS } from "./record-operations.ts";
 import { CHECKED_CALL, HEALTH, READINESS } from "./schemas.ts";
+import { SESSION_OPERATIONS } from "./sign-in-operations.ts";
+import { VIEW_OPERATIONS } from "./view-operations.ts";
 
 /** The gateway itself, for operators. */
 const OWN = {
@@ -31,15 +40,18 @@ const OWN = {
     method: "get",
     path: "/healthz",
     access: "anyone",
-    responses: { 200: answer("The gateway runs.", ref(HEALTH)) },
+    responses: { 200: jsonResponse("The gateway runs.", ref(HEALTH)) },
   }),
   getReadiness: operation({
     method: "get",
     path: "/readyz",
     access: "anyone",
     responses: {
-      200: answer("The gateway takes requests.", ref(READINESS)),
-      503: answer("The gateway is stopping, or records cannot be written or read.", ref(READINESS)),
+      200: jsonResponse("The gateway takes requests.", ref(READINESS)),
+      503: jsonResponse(
+        "The gateway is stopping, or records cannot be written or read.",
+        ref(READINESS),
+      ),
     },
   }),
   getMetrics: operation({
@@ -48,7 +60,7 @@ const OWN = {
     access: "viewer",
     responses: {
       200: content("Metrics for Prometheus.", "text/plain", text()),
-      404: fails("telemetry.metrics is off."),
+      404: errorResponse("telemetry.metrics is off."),
     },
   }),
   getOpenapi: operation({
@@ -56,7 +68,7 @@ const OWN = {
     path: "/api/v1/openapi.json",
     access: "viewer",
     responses: {
-      200: answer(
+      200: jsonResponse(
         "This document.",
         typed<Json>({ type: "object", required: ["openapi", "paths"] }),
       ),
@@ -92,15 +104,15 @@ const CHECKS = {
       maxBytes: 16 * 1024 * 1024,
     },
     responses: {
-      200: answer(
+      200: jsonResponse(
         "The decision. Only `allowed`, `warning` and `repaired` may go on.",
         ref(CHECKED_CALL),
       ),
-      400: fails("The body is invalid."),
+      400: errorResponse("The body is invalid."),
       ...NOT_FOUND,
-      413: fails("The body is over 16 MiB."),
+      413: errorResponse("The body is over 16 MiB."),
       415: BAD_BODY[415],
-      ...FAULTS,
+      ...SERVER_ERROR_RESPONSES,
     },
   }),
 };
@@ -120,8 +132,10 @@ const SIGN_IN = {
     access: "own secret",
     body: { schema: secretIn("code"), description: "The code of a link." },
     responses: {
-      200: answer("A token to send instead of the API key.", secretIn("token")),
-      403: fails("The Host or Origin is not allowed, or the code is used or older than 60 s."),
+      200: jsonResponse("A token to send instead of the API key.", secretIn("token")),
+      403: errorResponse(
+        "The Host or Origin is not allowed, or the code is used or older than 60 s.",
+      ),
       ...BAD_BODY,
     },
   }),
@@ -136,8 +150,8 @@ const SIGN_IN = {
       },
     },
     responses: {
-      200: answer("A code, for 60 s and one use.", secretIn("code")),
-      403: fails("The Host or Origin is not allowed, or the header is wrong."),
+      200: jsonResponse("A code, for 60 s and one use.", secretIn("code")),
+      403: errorResponse("The Host or Origin is not allowed, or the header is wrong."),
     },
   }),
 };
@@ -146,14 +160,19 @@ const SIGN_IN = {
 export const OPERATIONS = {
   ...OWN,
   // Before the record with an id.
-  ...ERASING,
-  ...ACTIVITY,
-  ...CALLS,
+  ...ERASURE_OPERATIONS,
+  ...ACTIVITY_OPERATIONS,
+  ...CALL_OPERATIONS,
+  ...PROBLEM_OPERATIONS,
+  ...IGNORE_OPERATIONS,
   ...CHECKS,
   ...SIGN_IN,
-  ...ADMIN,
-  ...CONFIG,
-  ...PINS,
+  ...SESSION_OPERATIONS,
+  ...ADMIN_OPERATIONS,
+  ...CONFIG_OPERATIONS,
+  ...PIN_OPERATIONS,
+  ...OPERATING,
+  ...VIEW_OPERATIONS,
 };
 
 export type Operations = typeof OPERATIONS;
@@ -161,14 +180,14 @@ export type OperationId = keyof Operations;
 
 /** The JSON of an operation's 200 response. */
 export type ResponseOf<Id extends OperationId> =
-  Operations[Id]["responses"][200] extends Answer<infer Result> ? Result : never;
+  Operations[Id]["responses"][200] extends OperationResponse<infer Result> ? Result : never;
 
 /** The JSON of an operation's request. */
 export type BodyOf<Id extends OperationId> =
   Exclude<Operations[Id]["body"], undefined> extends Body<infer Value> ? Value : never;
 
 type PathOf<Id extends OperationId> = {
-  readonly [Name in NamesIn<Operations[Id]["path"]>]: string;
+  readonly [Name in PathParameterNames<Operations[Id]["path"]>]: string;
 };
 type QueryOf<Id extends OperationId> = Exclude<Operations[Id]["query"], undefined>;
 type Required<Filters> = {

@@ -1,45 +1,53 @@
-import { RULES } from "@touchstone/core";
-import { DRIFT_REPORT, DRIFTS } from "../../features/drift/schemas.ts";
+import { RULES } from "@touchstone/core/advanced";
+import { MAX_QUERY } from "@touchstone/records/query";
+import { FIELD_FILTERS, type FieldFilterName } from "@touchstone/records/record";
 import {
+  ACTIVITY_FILTERS,
   ACTIVITY_PAGE,
   ACTIVITY_RECORD,
+  ACTIVITY_SCOPES,
   ACTIVITY_SUMMARY,
+  type ActivityFilterName,
   CALL_DETAIL,
   CALL_HISTOGRAM,
   CALL_PAGE,
-  CALL_VALUES,
-  DEFINITION_CHANGE,
-  OVERVIEW,
-  REPAIRS,
-  ROLLOUT,
-  SESSION_PAGE,
-} from "../../records/api/schemas.ts";
-import { EXPORT_FORMATS, EXPORT_TYPES } from "../../records/export/formats.ts";
-import {
-  ACTIVITY_FILTERS,
-  ACTIVITY_SCOPES,
-  type ActivityFilterName,
   CALL_SCOPES,
+  CALL_VALUES,
+  CALLER_PAGE,
+  CALLER_SORTS,
+  CHECKED_SCHEMAS,
   DEFAULT_BUCKETS,
   DEFAULT_LIMIT,
+  DEFINITION_CHANGE,
+  EXPORT_FORMATS,
+  EXPORT_TYPES,
   MAX_BUCKETS,
   MAX_CALLS,
   MAX_LIMIT,
-} from "../../records/filter-names.ts";
-import { OVERVIEW_PERIODS } from "../../records/overview.ts";
-import { FIELD_FILTERS, type FieldFilterName } from "../../records/record.ts";
-import { type Json, limited, oneOf, ref, text } from "../../util/json-schema.ts";
+  MOST_SHOWN_PROBLEMS,
+  OVERVIEW,
+  PROBLEM,
+  PROBLEM_PAGE,
+  PROBLEM_STATES,
+  REPAIRS,
+  ROLLOUT,
+  SESSION_PAGE,
+  SESSION_SORTS,
+  WITHOUT,
+} from "@touchstone/records/schemas";
+import { type Json, limited, oneOf, ref, text } from "@touchstone/util/schema";
+import { DRIFT_LIST, DRIFT_REPORT } from "../../features/drift/schemas.ts";
 import {
-  answer,
   BAD_FILTER,
   content,
-  fails,
+  errorResponse,
+  jsonResponse,
   NOT_FOUND,
   type Operation,
   operation,
   type Parameter,
   type Query,
-  UNREADABLE,
+  STORE_ERROR_RESPONSES,
 } from "./operation.ts";
 
 /** The path of the records. */
@@ -74,23 +82,53 @@ const PERIOD: Parameters<"period"> = {
   },
 };
 const SCOPE = { ...filters(ACTIVITY_SCOPES), ...PERIOD };
+/** Filters as one text: `records/src/query/query.ts`. */
+const QUERY: Parameters<"query"> = {
+  query: {
+    schema: limited(
+      text(
+        "Further filters as one text: key:value, several values by commas, -key:value to exclude, quotes around a value with spaces, such as status:blocked,error -tool:echo. In calls and exports, other words are text to search for.",
+      ),
+      { maxLength: MAX_QUERY },
+    ),
+  },
+};
 
 /** Search filters for calls, besides the columns of records. */
-const SEARCH: Parameters<"session" | "rule" | "q"> = {
+const SEARCH: Parameters<"session" | "rule" | "q" | "problem" | "without"> = {
   session: {
     schema: text("A session's id, sha256: and its hash, or process: and a process's id."),
   },
   rule: { schema: limited(oneOf(RULES), { description: "A class of issues." }) },
+  problem: {
+    schema: limited(text("The id of a problem."), { pattern: "^[0-9a-f]{20}$" }),
+    refusal: "is not the id of a problem: 20 hexadecimal digits",
+  },
   q: {
     schema: limited(text("Text that the names, the ids or the reason contain, in any case."), {
       maxLength: 256,
     }),
   },
+  without: {
+    schema: limited(oneOf(WITHOUT), {
+      description: "Calls without the name of a caller, of a client, or of both.",
+    }),
+  },
 };
-const CALL_SCOPE = { ...filters(CALL_SCOPES), ...PERIOD, ...SEARCH };
+const CALL_SCOPE = { ...filters(CALL_SCOPES), ...PERIOD, ...QUERY, ...SEARCH };
 const CALL_PAGES: Parameters<"limit" | "cursor"> = {
   limit: { schema: { type: "integer", minimum: 1, maximum: MAX_CALLS, default: DEFAULT_LIMIT } },
   cursor: { schema: FILTER_SCHEMAS.cursor },
+};
+
+/** Pages of what is counted in half hours. */
+const SORTED_PAGES: Parameters<"since" | "until" | "limit" | "cursor"> &
+  Readonly<Record<"period" | "q" | "order", Parameter>> = {
+  ...filters(["since", "until"]),
+  ...PERIOD,
+  ...CALL_PAGES,
+  q: { schema: limited(text("Text that the names contain, in any case."), { maxLength: 256 }) },
+  order: { schema: limited(oneOf(["desc", "asc"]), { default: "desc" }) },
 };
 
 /** Returns an operation that the thread that reads records answers. */
@@ -105,21 +143,25 @@ function reading<
     ...row,
     method: "get",
     access: "viewer",
-    responses: { ...row.responses, ...(row.query === undefined ? {} : BAD_FILTER), ...UNREADABLE },
+    responses: {
+      ...row.responses,
+      ...(row.query === undefined ? {} : BAD_FILTER),
+      ...STORE_ERROR_RESPONSES,
+    },
   });
 }
 
 /** The records. */
-export const ACTIVITY = {
+export const ACTIVITY_OPERATIONS = {
   listActivity: reading({
     path: ACTIVITY_API_PATH,
-    query: filters(ACTIVITY_FILTERS),
-    responses: { 200: answer("Records, newest first.", ref(ACTIVITY_PAGE)) },
+    query: { ...filters(ACTIVITY_FILTERS), ...QUERY },
+    responses: { 200: jsonResponse("Records, newest first.", ref(ACTIVITY_PAGE)) },
   }),
   summariseActivity: reading({
     path: `${ACTIVITY_API_PATH}/summary`,
     query: SCOPE,
-    responses: { 200: answer("Counts.", ref(ACTIVITY_SUMMARY)) },
+    responses: { 200: jsonResponse("Counts.", ref(ACTIVITY_SUMMARY)) },
   }),
   getRollout: reading({
     path: `${ACTIVITY_API_PATH}/rollout`,
@@ -130,13 +172,13 @@ export const ACTIVITY = {
         schema: { type: "boolean", description: "false: without the evidence of each tool." },
       },
     },
-    responses: { 200: answer("What strict would have blocked.", ref(ROLLOUT)) },
+    responses: { 200: jsonResponse("What strict would have blocked.", ref(ROLLOUT)) },
   }),
   getRepairs: reading({
     path: `${ACTIVITY_API_PATH}/repairs`,
     query: SCOPE,
     responses: {
-      200: answer("Which arguments were repaired, how, and how often.", ref(REPAIRS)),
+      200: jsonResponse("Which arguments were repaired, how, and how often.", ref(REPAIRS)),
     },
   }),
   getDrift: reading({
@@ -146,14 +188,15 @@ export const ACTIVITY = {
       tool: { schema: limited(text(), { minLength: 1 }), required: true },
     },
     responses: {
-      200: answer("How a tool's results differed from its output schema.", ref(DRIFT_REPORT)),
-      404: fails("No results of this tool are known."),
+      200: jsonResponse("How a tool's results differed from its output schema.", ref(DRIFT_REPORT)),
+      404: errorResponse("No results of this tool are known."),
     },
   }),
   exportActivity: reading({
     path: `${ACTIVITY_API_PATH}/export`,
     query: {
       ...SCOPE,
+      ...QUERY,
       ...SEARCH,
       format: { schema: limited(oneOf(EXPORT_FORMATS), { default: "jsonl" }) },
     },
@@ -171,7 +214,7 @@ export const ACTIVITY = {
   }),
   followActivity: reading({
     path: `${ACTIVITY_API_PATH}/events`,
-    query: SCOPE,
+    query: { ...SCOPE, ...QUERY },
     headers: { "Last-Event-ID": { schema: text("Continues after this event.") } },
     responses: {
       200: content(
@@ -184,21 +227,65 @@ export const ACTIVITY = {
   getDefinitionChange: reading({
     path: `${ACTIVITY_API_PATH}/{id}/diff`,
     responses: {
-      200: answer(
+      200: jsonResponse(
         "How a definition differs, for a schema_change or an approval.",
         ref(DEFINITION_CHANGE),
       ),
-      404: fails("No record has this id, or it is not about a change of a definition."),
+      404: errorResponse("No record has this id, or it is not about a change of a definition."),
+    },
+  }),
+  getCheckedSchemas: reading({
+    path: `${ACTIVITY_API_PATH}/{id}/schema`,
+    responses: {
+      200: jsonResponse(
+        "The schemas by which a call was checked, as they were then.",
+        ref(CHECKED_SCHEMAS),
+      ),
+      404: errorResponse("No call or decision has this id."),
     },
   }),
   getActivityRecord: reading({
     path: `${ACTIVITY_API_PATH}/{id}`,
-    responses: { 200: answer("The record.", ref(ACTIVITY_RECORD)), ...NOT_FOUND },
+    responses: { 200: jsonResponse("The record.", ref(ACTIVITY_RECORD)), ...NOT_FOUND },
+  }),
+};
+
+const PROBLEM_TIME = { ...filters(["since", "until"]), ...PERIOD };
+
+/** Calls that had issues, by what was wrong. */
+export const PROBLEM_OPERATIONS = {
+  listProblems: reading({
+    path: "/api/v1/problems",
+    query: {
+      ...filters(["server", "tool"]),
+      state: { schema: anyOf(PROBLEM_STATES) },
+      ...PROBLEM_TIME,
+      limit: {
+        schema: {
+          type: "integer",
+          minimum: 1,
+          maximum: MOST_SHOWN_PROBLEMS,
+          default: DEFAULT_LIMIT,
+        },
+      },
+      offset: { schema: { type: "integer", minimum: 0 } },
+    },
+    responses: {
+      200: jsonResponse(
+        "Problems, open ones first, then those with the most calls.",
+        ref(PROBLEM_PAGE),
+      ),
+    },
+  }),
+  getProblem: reading({
+    path: "/api/v1/problems/{id}",
+    query: PROBLEM_TIME,
+    responses: { 200: jsonResponse("The problem.", ref(PROBLEM)), ...NOT_FOUND },
   }),
 };
 
 /** Calls, each with the decisions about it: what people read as one row. */
-export const CALLS = {
+export const CALL_OPERATIONS = {
   listCalls: reading({
     path: "/api/v1/calls",
     query: {
@@ -206,7 +293,7 @@ export const CALLS = {
       ...CALL_PAGES,
       order: { schema: limited(oneOf(["desc", "asc"]), { default: "desc" }) },
     },
-    responses: { 200: answer("Calls, newest first.", ref(CALL_PAGE)) },
+    responses: { 200: jsonResponse("Calls, newest first.", ref(CALL_PAGE)) },
   }),
   countCalls: reading({
     path: "/api/v1/calls/histogram",
@@ -216,36 +303,63 @@ export const CALLS = {
         schema: { type: "integer", minimum: 1, maximum: MAX_BUCKETS, default: DEFAULT_BUCKETS },
       },
     },
-    responses: { 200: answer("Calls by time and status.", ref(CALL_HISTOGRAM)) },
+    responses: { 200: jsonResponse("Calls by time and status.", ref(CALL_HISTOGRAM)) },
   }),
   listCallValues: reading({
     path: "/api/v1/calls/values",
-    responses: { 200: answer("The values by which calls can be filtered.", ref(CALL_VALUES)) },
+    responses: {
+      200: jsonResponse("The values by which calls can be filtered.", ref(CALL_VALUES)),
+    },
   }),
   getCall: reading({
     path: "/api/v1/calls/{id}",
     query: CALL_SCOPE,
     responses: {
-      200: answer("The call, or the one that the decision is about.", ref(CALL_DETAIL)),
+      200: jsonResponse("The call, or the one that the decision is about.", ref(CALL_DETAIL)),
       ...NOT_FOUND,
     },
   }),
   getOverview: reading({
     path: "/api/v1/overview",
-    query: {
-      period: { schema: limited(oneOf(Object.keys(OVERVIEW_PERIODS)), { default: "24h" }) },
+    query: { ...filters(["since", "until"]), ...PERIOD },
+    responses: {
+      200: jsonResponse(
+        "Counts, errors and durations of calls over time. Default: the last 24 hours.",
+        ref(OVERVIEW),
+      ),
     },
-    responses: { 200: answer("Counts, errors and durations of calls over time.", ref(OVERVIEW)) },
   }),
   listDrift: reading({
     path: "/api/v1/drift",
     responses: {
-      200: answer("Tools whose results are compared, latest first.", ref(DRIFTS)),
+      200: jsonResponse("Tools whose results are compared, latest first.", ref(DRIFT_LIST)),
     },
   }),
   listSessions: reading({
     path: "/api/v1/sessions",
-    query: CALL_PAGES,
-    responses: { 200: answer("Conversations, latest first.", ref(SESSION_PAGE)) },
+    query: {
+      ...filters(["caller", "client", "server"]),
+      ...SORTED_PAGES,
+      sort: { schema: limited(oneOf(SESSION_SORTS), { default: "last" }) },
+    },
+    responses: {
+      200: jsonResponse(
+        "Calls by agent and time: each entry has those of one caller with one client, on all servers, without a pause of gap_minutes.",
+        ref(SESSION_PAGE),
+      ),
+    },
+  }),
+  listCallers: reading({
+    path: "/api/v1/callers",
+    query: {
+      ...SORTED_PAGES,
+      sort: { schema: limited(oneOf(CALLER_SORTS), { default: "last" }) },
+    },
+    responses: {
+      200: jsonResponse(
+        "Who called. Calls without a caller are in an entry for each client.",
+        ref(CALLER_PAGE),
+      ),
+    },
   }),
 };

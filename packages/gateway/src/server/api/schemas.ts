@@ -1,33 +1,26 @@
-import type { SchemaFault } from "@touchstone/core";
-import type { JsonValue } from "../../config/document.ts";
-import { SHOWN_CAPABILITY } from "../../features/capability/capability.ts";
-import { shownLevels } from "../../features/level-settings.ts";
-import { type CallLimits, LIMIT_KEYS } from "../../features/limits.ts";
-import { LIST_STEP_NAMES } from "../../features/list.ts";
-import { shownProperties } from "../../features/section-settings.ts";
-import { SHOWN_TOOL_RULES } from "../../features/tool-lists/tool-rules.ts";
-import { GATEWAY } from "../../fleet/gateways.ts";
+import type { SchemaError } from "@touchstone/core";
 import {
   ERASURE,
   ISSUE,
   PIN,
   PIN_WITH_DIFF,
+  PROBLEM_COMPONENTS,
   RECORD_COMPONENTS,
   SUGGESTED_SERVERS,
-} from "../../records/api/schemas.ts";
+} from "@touchstone/records/schemas";
 import {
   type Component,
   component,
   componentsOf,
   constant,
   count,
+  dateTime,
   either,
   flag,
   type Json,
   limited,
   list,
   members,
-  moment,
   object,
   oneOf,
   orNull,
@@ -38,9 +31,25 @@ import {
   type Static,
   text,
   typed,
-} from "../../util/json-schema.ts";
+} from "@touchstone/util/schema";
+import type { JsonValue } from "../../config/document.ts";
+import { BLOCKING_COUNT_SCHEMAS } from "../../features/blocking.ts";
+import { SHOWN_CAPABILITY } from "../../features/capability/capability.ts";
+import { MODE_VALUES } from "../../features/decision.ts";
+import { DRIFT_COMPONENTS } from "../../features/drift/schemas.ts";
+import { shownLevels } from "../../features/level-settings.ts";
+import { LIMIT_KEYS } from "../../features/limits.ts";
+import { limitsSetting, SHOWN_LIMITS } from "../../features/limits-setting.ts";
+import { LIST_STEP_NAMES } from "../../features/list.ts";
+import { PRESET_NAMES } from "../../features/preset/preset.ts";
+import { shownProperties } from "../../features/section-settings.ts";
+import { SHOWN_TOOL_RULES } from "../../features/tool-lists/tool-rules.ts";
+import { GATEWAY } from "../../fleet/gateways.ts";
+import { OPERATOR_COMPONENTS } from "./operator-schemas.ts";
+import { SIGN_IN_COMPONENTS } from "./session-schemas.ts";
+import { VIEW_COMPONENTS } from "./view-schemas.ts";
 
-const mode = oneOf(["off", "warn", "strict"]);
+const mode = oneOf(MODE_VALUES);
 const direction = oneOf(["input", "output", "protocol"]);
 const decision = oneOf(["allowed", "warning", "repaired", "blocked"]);
 const role = oneOf(["caller", "viewer", "admin"]);
@@ -79,7 +88,7 @@ const NEW_MODE = component(
   }),
 );
 /** Why a change is made, for its record. */
-export const REASON: Schema<string> = limited(text("Why, for the record of the change."), {
+export const REASON_SCHEMA: Schema<string> = limited(text("Why, for the record of the change."), {
   maxLength: 1000,
 });
 export const MODE_CHANGE = component(
@@ -88,7 +97,7 @@ export const MODE_CHANGE = component(
     members(
       {
         ...{ input: ref(NEW_MODE), output: ref(NEW_MODE), protocol: ref(NEW_MODE) },
-        reason: REASON,
+        reason: REASON_SCHEMA,
       },
       ...(["input", "output", "protocol", "reason"] as const),
     ),
@@ -236,7 +245,7 @@ export const CONFIG_PROPOSAL = component(
     "paste",
   ),
 );
-export type Proposal = Static<typeof CONFIG_PROPOSAL>;
+export type ConfigProposal = Static<typeof CONFIG_PROPOSAL>;
 /** A completed edit. */
 export const CONFIG_EDIT = component(
   "ConfigEdit",
@@ -250,7 +259,7 @@ export const CONFIG_EDIT = component(
     ),
   }),
 );
-export type Applied = Static<typeof CONFIG_EDIT>;
+export type ConfigEditResult = Static<typeof CONFIG_EDIT>;
 
 /** The members of every server, however it is reached. */
 const SUMMARY = {
@@ -259,16 +268,14 @@ const SUMMARY = {
   /** `wrapped`: the configuration has its settings, and a client starts it through `touchstone wrap`. */
   state: oneOf([...STATES, "disabled", "wrapped"]),
   error: text("Why it failed; of a disabled one, why it could not be served."),
-  since: moment("When the state began."),
-  pausedUntil: moment(
+  since: dateTime("When the state began."),
+  pausedUntil: dateTime(
     "Until when its strict checks only warn; absent if its checks are not paused.",
   ),
   stillBlocking: limited(
     members({
-      policy: count("1 if policy blocks some of its tools."),
-      narrow: count("Tools with narrow."),
-      pin: count("1 if what is not approved is held back."),
-      limits: count("Limits of calls and results."),
+      ...BLOCKING_COUNT_SCHEMAS,
+      callers: count("Callers whose key or token restricts what they may call, or how often."),
     }),
     { description: "What goes on blocking during the pause; absent if there is none." },
   ),
@@ -279,9 +286,19 @@ const SUMMARY = {
   children: count("Child processes that run."),
   /** For tools without their own. */
   modes: ref(MODES),
+  toolModes: limited(record(ref(MODES)), { description: "Of the tools with other modes." }),
+  /** The preset of its entry in the file. */
+  preset: oneOf(PRESET_NAMES),
   capability: SHOWN_CAPABILITY,
   tools: orNull(count("How many tools are known; null before any list was seen.")),
-  schemaFaults: orNull(count("How many of their schemas cannot be used.")),
+  schemaFaults: orNull(
+    count("How many of their schemas cannot be used, or were not read to their end."),
+  ),
+  unreadSchemas: orNull(
+    count(
+      "How many of these were not read to their end, so that they may be usable: reading one takes 20 s at most, and so do all of a request.",
+    ),
+  ),
   /** Null before any list was seen. */
   unusableTools: orNull(
     members({
@@ -305,10 +322,14 @@ function server<More extends Properties, Absent extends keyof More = never>(
   more: More,
   ...absent: readonly Absent[]
 ) {
-  const optional: readonly ("error" | "since" | "pausedUntil" | "stillBlocking" | Absent)[] = [
-    ...(["error", "since", "pausedUntil", "stillBlocking"] as const),
-    ...absent,
-  ];
+  const optional: readonly (
+    | "error"
+    | "since"
+    | "pausedUntil"
+    | "stillBlocking"
+    | "preset"
+    | Absent
+  )[] = [...(["error", "since", "pausedUntil", "stillBlocking", "preset"] as const), ...absent];
   return either(
     members({ ...STDIO, ...SUMMARY, ...more }, ...optional),
     members({ ...HTTP, ...SUMMARY, ...more }, ...optional),
@@ -322,7 +343,7 @@ export type ServerSummary = Static<typeof SERVER_SUMMARY>;
 /** An unusable schema of a tool, by which nothing is checked. */
 const CONTRACT_FAULT = members({
   direction: oneOf(["input", "output"]),
-  code: text() as Schema<SchemaFault["code"]>,
+  code: text() as Schema<SchemaError["code"]>,
   message: text(),
   hint: text("What the server's author can do."),
 });
@@ -345,7 +366,7 @@ const CONTRACT = component(
     repeated: limited(flag, {
       description: "Whether the tool is listed more than once; this is the last declaration.",
     }),
-    learnedAt: moment(),
+    learnedAt: dateTime(),
   }),
 );
 export type ShownContract = Static<typeof CONTRACT>;
@@ -364,12 +385,6 @@ const UNLISTED_TOOL = component(
 );
 export type UnlistedTool = Static<typeof UNLISTED_TOOL>;
 
-const level = oneOf(["top", "server", "tool", "caller"]);
-/** The limits of a level, a tool or a caller; what is absent is not limited. */
-const CALL_LIMITS = Object.fromEntries(LIMIT_KEYS.map((key) => [key, count()])) as Readonly<
-  Record<keyof CallLimits, Schema<number>>
->;
-const LEVEL_LIMITS = members({ level, ...CALL_LIMITS }, ...LIMIT_KEYS);
 /** What limits calls of a server beside its schemas. */
 const SHOWN_POLICY = members({
   /** That of the lowest level that sets one; `strict` if none does. */
@@ -377,14 +392,14 @@ const SHOWN_POLICY = members({
   /** Each level that has a section `policy`, the top level first. */
   levels: list(SHOWN_TOOL_RULES),
   /** Each level that limits calls or results, the top level first. All apply. */
-  limits: list(LEVEL_LIMITS),
+  limits: limitsSetting.shown,
   /** The tools that have limits of their own. */
   tools: list(
     members(
       {
         tool: text(),
         narrow: object("As the file has it, with the names of variables."),
-        ...CALL_LIMITS,
+        ...SHOWN_LIMITS,
       },
       "narrow",
       ...LIMIT_KEYS,
@@ -423,7 +438,7 @@ const SHOWN_CALLER = members(
     keys: count("How many keys it has."),
     /** Of servers and tools: absent if it may use all. */
     ...rights,
-    ...CALL_LIMITS,
+    ...SHOWN_LIMITS,
   },
   ...(["servers", "tools", "readOnly"] as const),
   ...LIMIT_KEYS,
@@ -437,14 +452,24 @@ const SHOWN_JWT = members(
   "readOnly",
 );
 export type ShownJwt = Static<typeof SHOWN_JWT>;
-const { pin, ...OF_LEVELS } = shownLevels();
+/** An identity provider that signs people in. */
+const SHOWN_OIDC = members({
+  name: text(),
+  label: text(),
+  issuer: text(),
+  clientId: text(),
+  roleClaim: text(),
+  roles: list(members({ group: text(), role: oneOf(["viewer", "admin"]) })),
+});
+export type ShownOidc = Static<typeof SHOWN_OIDC>;
+const { pin, limits: ofLimits, ...OF_LEVELS } = shownLevels();
 const VALIDATION = members(
   {
     pin,
     input: members({ ...checked, ...shownProperties("input_validation") }),
     output: members({ ...checked, ...shownProperties("output_validation") }),
     protocol: members({ mode, maxBytes: count() }),
-    limits: list(LEVEL_LIMITS),
+    limits: ofLimits,
     ...OF_LEVELS,
   },
   ...(["pin", "limits"] as const),
@@ -453,56 +478,63 @@ const VALIDATION = members(
 /** The settings in force, without secrets. */
 export const SETTINGS = component(
   "Settings",
-  members({
-    version: text("Of Touchstone."),
-    node: text("Of Node.js."),
-    startedAt: moment(),
-    uptimeSeconds: count(),
-    configuration: members(
-      {
-        /** Null if no file can be edited. */
-        file: orNull(text("The file's name without its directory.")),
-        editable: flag,
-        reason: text("Why it cannot be edited."),
-        hash: text(),
-        ignoredKeys: list(text()),
-        /** The entries of a client's file that are not served, in the order of the text. */
-        leftOut: list(members({ server: text(), reason: text("Each fault with its place.") })),
-      },
-      "reason",
-    ),
-    /** What a change of settings requires: a key with the role `admin`, the token of a link, or nothing allows it. */
-    writes: oneOf(["admin", "token", "off"]),
-    listen: members({
-      host: text(),
-      port: count(),
-      allowedHosts: list(text()),
-      allowedOrigins: list(text()),
-      allowedHeaders: list(text()),
-      idleTimeout: count("Milliseconds."),
-    }),
-    auth: members(
-      {
-        apiKey: oneOf(["set", "unset"]),
-        adminKey: oneOf(["set", "unset"]),
-        callers: list(SHOWN_CALLER),
-        jwt: SHOWN_JWT,
-      },
-      "jwt",
-    ),
-    http: members({
-      allowExecute: flag,
-      /** Whether the operator may add and change servers over HTTP. */
-      editServers: flag,
-    }),
-    capability: SHOWN_CAPABILITY,
-    limits: scalars,
-    activity: scalars,
-    /** For servers and tools without their own. */
-    validation: VALIDATION,
-    /** The modes that the file sets at its top level. */
-    own: ref(SOME_MODES),
-  }),
+  members(
+    {
+      version: text("Of Touchstone."),
+      node: text("Of Node.js."),
+      startedAt: dateTime(),
+      uptimeSeconds: count(),
+      configuration: members(
+        {
+          /** Null if no file can be edited. */
+          file: orNull(text("The file's name without its directory.")),
+          editable: flag,
+          reason: text("Why it cannot be edited."),
+          hash: text(),
+          ignoredKeys: list(text()),
+          /** The entries of a client's file that are not served, in the order of the text. */
+          leftOut: list(members({ server: text(), reason: text("Each fault with its place.") })),
+        },
+        "reason",
+      ),
+      /** What a change of settings requires: a key with the role `admin`, the token of a link, or nothing allows it. */
+      writes: oneOf(["admin", "token", "off"]),
+      listen: members({
+        host: text(),
+        port: count(),
+        allowedHosts: list(text()),
+        allowedOrigins: list(text()),
+        allowedHeaders: list(text()),
+        idleTimeout: count("Milliseconds."),
+      }),
+      auth: members(
+        {
+          apiKey: oneOf(["set", "unset"]),
+          adminKey: oneOf(["set", "unset"]),
+          callers: list(SHOWN_CALLER),
+          jwt: SHOWN_JWT,
+          oidc: list(SHOWN_OIDC),
+        },
+        "jwt",
+        "oidc",
+      ),
+      http: members({
+        allowExecute: flag,
+        /** Whether the operator may add and change servers over HTTP. */
+        editServers: flag,
+      }),
+      /** The preset of the file or of the command line. */
+      preset: oneOf(PRESET_NAMES),
+      capability: SHOWN_CAPABILITY,
+      limits: scalars,
+      activity: scalars,
+      /** For servers and tools without their own. */
+      validation: VALIDATION,
+      /** The modes that the file sets at its top level. */
+      own: ref(SOME_MODES),
+    },
+    "preset",
+  ),
 );
 export type ShownSettings = Static<typeof SETTINGS>;
 
@@ -516,7 +548,7 @@ const SEEN_STEP = component(
     reason: text(),
   }),
 );
-export type SeenStep = Static<typeof SEEN_STEP>;
+export type ClientViewStep = Static<typeof SEEN_STEP>;
 /** A finding of `lint --for`. */
 const SEEN_FINDING = component(
   "SeenFinding",
@@ -538,7 +570,7 @@ const SEEN_LEFT = component(
     findings: list(ref(SEEN_FINDING)),
   }),
 );
-export type SeenLeft = Static<typeof SEEN_LEFT>;
+export type ClientViewObjection = Static<typeof SEEN_LEFT>;
 /** What a client gets of a tool. */
 const SEEN_TOOL = component(
   "SeenTool",
@@ -556,7 +588,7 @@ const SEEN_TOOL = component(
     ),
   }),
 );
-export type SeenTool = Static<typeof SEEN_TOOL>;
+export type ClientViewTool = Static<typeof SEEN_TOOL>;
 /** A server's list of tools as a client sees it. */
 export const CLIENT_VIEW = component(
   "ClientView",
@@ -566,7 +598,7 @@ export const CLIENT_VIEW = component(
     client: orNull(text()),
     /** Null for nobody in particular. */
     caller: orNull(text()),
-    listedAt: orNull(moment("When the server sent the list; null if it has sent none.")),
+    listedAt: orNull(dateTime("When the server sent the list; null if it has sent none.")),
     partial: limited(flag, { description: "The list has more than is kept of it." }),
     checkedFor: list(
       text(
@@ -628,6 +660,8 @@ export const ERROR = component(
 export const COMPONENTS: { readonly schemas: Readonly<Record<string, Json>> } = {
   schemas: componentsOf([
     ...RECORD_COMPONENTS,
+    ...PROBLEM_COMPONENTS,
+    ...DRIFT_COMPONENTS,
     HEALTH,
     READINESS,
     MODES,
@@ -656,6 +690,9 @@ export const COMPONENTS: { readonly schemas: Readonly<Record<string, Json>> } = 
     PIN_WITH_DIFF,
     GATEWAYS,
     GATEWAY,
+    ...OPERATOR_COMPONENTS,
+    ...VIEW_COMPONENTS,
+    ...SIGN_IN_COMPONENTS,
     ERROR,
     CONFIG_FAULT,
   ] satisfies readonly Component[]),

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import type { ActivityRecord } from "../../records/record.ts";
+import type { ActivityRecord } from "../../../../records/src/record.ts";
 import { startTestGateway, type TestGateway } from "../../testing/gateway.ts";
 import { type HttpUpstreamServer, startHttpUpstream } from "../../testing/http.ts";
 

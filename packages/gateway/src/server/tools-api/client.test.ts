@@ -1,7 +1,7 @@
 import { readFrame } from "@touchstone/protocol";
 import { describe, expect, it } from "vitest";
 import { OwnClient } from "./client.ts";
-import type { Post, Posted, Posting } from "./own-posts.ts";
+import type { EndpointPost, EndpointResponse, PostToEndpoint } from "./endpoint-poster.ts";
 
 interface Message {
   readonly id?: number;
@@ -10,22 +10,25 @@ interface Message {
   readonly error?: unknown;
   readonly result?: unknown;
 }
-type Answer = (message: Message, posting: Posting) => Promise<Posted> | Posted;
+type Answer = (
+  message: Message,
+  posting: EndpointPost,
+) => Promise<EndpointResponse> | EndpointResponse;
 
 const frame = (message: object) => readFrame(Buffer.from(JSON.stringify(message)));
 
-function result(id: number | undefined, value: object, headers = {}): Posted {
+function result(id: number | undefined, value: object, headers = {}): EndpointResponse {
   return { status: 200, headers, answer: frame({ jsonrpc: "2.0", id, result: value }) };
 }
-function error(id: number | undefined, message: string, status = 200): Posted {
+function error(id: number | undefined, message: string, status = 200): EndpointResponse {
   const answer = frame({ jsonrpc: "2.0", id, error: { code: -32601, message } });
   return { status, headers: {}, answer };
 }
 
 function client(answer: Answer) {
-  const sent: { message: Message; headers: Posting["headers"] }[] = [];
+  const sent: { message: Message; headers: EndpointPost["headers"] }[] = [];
   let changes = 0;
-  const post: Post = async (posting) => {
+  const post: PostToEndpoint = async (posting) => {
     const message = JSON.parse(posting.body) as Message;
     sent.push({ message, headers: posting.headers });
     return answer(message, posting);

@@ -1,4 +1,4 @@
-import { messageOf, parseJson } from "@touchstone/core";
+import { messageOf, parseJson } from "@touchstone/core/advanced";
 import {
   ERROR_CODES,
   type Frame,
@@ -7,12 +7,17 @@ import {
   LATEST_LEGACY,
   type ParamHeader,
   readFrame,
-} from "@touchstone/protocol";
+} from "@touchstone/protocol/advanced";
+import { timeoutSignal } from "@touchstone/util";
 import { openEra } from "../../eras/open-era.ts";
-import { abortedAfter } from "../../util/or-after.ts";
-import { CLIENT_INFO, type Connection, handshaken, SESSIONLESS } from "./connection.ts";
-import type { Post, Posted, Posting } from "./own-posts.ts";
-import { resultOf, UpstreamError } from "./upstream-error.ts";
+import {
+  CLIENT_INFO,
+  type Connection,
+  handshakeConnection,
+  SESSIONLESS_CONNECTION,
+} from "./connection.ts";
+import type { EndpointPost, EndpointResponse, PostToEndpoint } from "./endpoint-poster.ts";
+import { resultOf, ServerCallError } from "./upstream-error.ts";
 
 /** How long the server may take to introduce itself, and to respond to anything but a call. */
 const ASK_TIMEOUT_MS = 30_000;
@@ -27,11 +32,11 @@ export interface RequestOptions {
   /** Asks the server to report progress, and gets the frames of its notifications. */
   readonly onProgress?: ((frame: Frame) => void) | undefined;
   /** What the gateway must know of a call beside the message. */
-  readonly own?: Posting["own"];
+  readonly own?: EndpointPost["own"];
 }
 
 export interface ClientParts {
-  readonly post: Post;
+  readonly post: PostToEndpoint;
   /** Largest response, in bytes. */
   readonly maxBytes: number;
   /** Called when the server reports that its tools have changed. */
@@ -46,7 +51,7 @@ export interface ClientParts {
 }
 
 /** What a request may have beside its message. */
-interface Beside extends Pick<Posting, "own"> {
+interface Beside extends Pick<EndpointPost, "own"> {
   /** Gets the messages that come before the response. */
   readonly onNotification?: (frame: Frame) => void;
 }
@@ -70,7 +75,7 @@ export class OwnClient {
    * Sends a request.
    * @param params source text of a JSON object, passed on unchanged
    * @returns the frame of the result
-   * @throws UpstreamError if the server responds with an error, or not at all
+   * @throws ServerCallError if the server responds with an error, or not at all
    */
   async request(method: string, params: string, options: RequestOptions = {}): Promise<Frame> {
     const { signal = this.#until(ASK_TIMEOUT_MS) } = options;
@@ -110,8 +115,8 @@ export class OwnClient {
   }
 
   async #discover(signal: AbortSignal): Promise<Connection | undefined> {
-    const posted = await this.#send(SESSIONLESS, "server/discover", "{}", { signal });
-    return speaksLatest(posted) ? SESSIONLESS : undefined;
+    const posted = await this.#send(SESSIONLESS_CONNECTION, "server/discover", "{}", { signal });
+    return speaksLatest(posted) ? SESSIONLESS_CONNECTION : undefined;
   }
 
   /** Ends the session, if there is one. The next request opens another one. Never rejects. */
@@ -126,7 +131,7 @@ export class OwnClient {
   }
 
   #until(milliseconds: number): AbortSignal {
-    return abortedAfter(milliseconds, this.#parts.stopping);
+    return timeoutSignal(milliseconds, this.#parts.stopping);
   }
 
   async #open(): Promise<Connection> {
@@ -149,9 +154,9 @@ export class OwnClient {
       capabilities: {},
       clientInfo: CLIENT_INFO,
     });
-    const posted = await this.#send(handshaken(), "initialize", params, { signal });
+    const posted = await this.#send(handshakeConnection(), "initialize", params, { signal });
     const { initializeVersion = LATEST_LEGACY.version } = resultOf("initialize", posted);
-    const connection = handshaken(initializeVersion, posted.headers["mcp-session-id"]);
+    const connection = handshakeConnection(initializeVersion, posted.headers["mcp-session-id"]);
     const initialized = `{"jsonrpc":"2.0","method":"notifications/initialized"}`;
     const headers = connection.headers(readFrame(Buffer.from(initialized)));
     await this.#post(initialized, headers, signal);
@@ -168,7 +173,7 @@ export class OwnClient {
       onProgress,
       own,
     }: RequestOptions & { readonly signal: AbortSignal },
-  ): Promise<Posted> {
+  ): Promise<EndpointResponse> {
     this.#ids += 1;
     const id = this.#ids;
     const text = connection.params(params, onProgress === undefined ? undefined : id);
@@ -184,16 +189,16 @@ export class OwnClient {
         this.#tell(`"method":"notifications/cancelled","params":{"requestId":${id}}`, headers);
       }
       const reason = signal.aborted ? "there was no response in time" : messageOf(error);
-      throw new UpstreamError(`${method} failed: ${reason}`, { cause: error });
+      throw new ServerCallError(`${method} failed: ${reason}`, { cause: error });
     }
   }
 
   #post(
     body: string,
-    headers: Posting["headers"],
+    headers: EndpointPost["headers"],
     signal: AbortSignal,
     { onNotification, own }: Beside = {},
-  ): Promise<Posted> {
+  ): Promise<EndpointResponse> {
     const { post, maxBytes } = this.#parts;
     const onMessage = (frame: Frame): void => {
       this.#take(frame, headers);
@@ -202,7 +207,7 @@ export class OwnClient {
     return post({ body, headers, signal, maxBytes, onMessage, own });
   }
 
-  #take({ kind, method, id }: Frame, headers: Posting["headers"]): void {
+  #take({ kind, method, id }: Frame, headers: EndpointPost["headers"]): void {
     if (method === "notifications/tools/list_changed") this.#parts.onToolsChanged();
     if (kind !== "request" || id === undefined) return;
     // A request without a response would keep the call waiting.
@@ -212,7 +217,7 @@ export class OwnClient {
   }
 
   /** Sends a message without a response. If that fails, the session has ended, or will end by itself. */
-  #tell(members: string, headers: Posting["headers"]): void {
+  #tell(members: string, headers: EndpointPost["headers"]): void {
     const signal = AbortSignal.timeout(ASK_TIMEOUT_MS);
     this.#post(`{"jsonrpc":"2.0",${members}}`, headers, signal).catch(() => {});
   }
@@ -226,7 +231,7 @@ function isProgressOf({ method, progressTokenKey }: Frame, token: number): boole
  * Returns whether a response to `server/discover` names the latest revision. Some earlier servers answer every
  * unknown method with an empty result.
  */
-function speaksLatest({ answer }: Posted): boolean {
+function speaksLatest({ answer }: EndpointResponse): boolean {
   const range = answer?.ranges.result;
   if (answer?.kind !== "response" || range === undefined) return false;
   const parsed = parseJson(answer.bytes.subarray(range.start, range.end));

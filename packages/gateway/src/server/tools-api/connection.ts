@@ -6,7 +6,7 @@ import {
   META_CLIENT_INFO,
   META_PROTOCOL_VERSION,
   type ParamHeader,
-} from "@touchstone/protocol";
+} from "@touchstone/protocol/advanced";
 import type { Era } from "../../eras/era.ts";
 import { legacy } from "../../eras/legacy.ts";
 import { modern } from "../../eras/modern.ts";
@@ -50,7 +50,7 @@ function withMeta(text: string, meta: Readonly<Record<string, unknown>>): string
 }
 
 /** A connection without a session. */
-export const SESSIONLESS: Connection = {
+export const SESSIONLESS_CONNECTION: Connection = {
   era: modern,
   revision: LATEST.version,
   session: undefined,
@@ -66,7 +66,7 @@ const VERSION_HEADER = "mcp-protocol-version";
  * @param version the agreed revision
  * @param session its id, if the server sent one
  */
-export function handshaken(version?: string, session?: OutgoingHttpHeader): Connection {
+export function handshakeConnection(version?: string, session?: OutgoingHttpHeader): Connection {
   const headers: Record<string, string> = {};
   if (version !== undefined) headers[VERSION_HEADER] = version;
   if (typeof session === "string") headers[SESSION_HEADER] = session;

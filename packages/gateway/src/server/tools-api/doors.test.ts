@@ -1,6 +1,6 @@
-import { jsonText, locatePointers } from "@touchstone/core";
+import { jsonText, locatePointers } from "@touchstone/core/advanced";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Decision } from "../../policy/settings.ts";
+import type { Decision } from "../../settings/validation.ts";
 import { startTestGateway, type TestGateway } from "../../testing/gateway.ts";
 import { type HttpUpstreamServer, modern, post, startHttpUpstream } from "../../testing/http.ts";
 

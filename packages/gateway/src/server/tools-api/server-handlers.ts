@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { messageOf } from "@touchstone/core";
+import { messageOf } from "@touchstone/core/advanced";
 import type {
   CallToJudge,
   ConsoleAssets,
@@ -11,21 +11,18 @@ import type {
   Rejection,
   UIConfig,
 } from "@touchstone/http";
+import { BoundedMap, type Logger, lateImport, PacedLog, valueOrTimeout } from "@touchstone/util";
 import type { Caller } from "../../features/caller.ts";
 import type { NamedTool } from "../../features/tool-lists/decide.ts";
 import type { Endpoint } from "../../relay/http/endpoint.ts";
-import { type Identity, mayReach, OPEN } from "../../relay/http/identity.ts";
-import type { ComingCall, SettledRefusal } from "../../relay/server-runtime.ts";
-import { BodyTooLargeError, readCounted } from "../../transport/http/body.ts";
+import { type Identity, OPEN_IDENTITY } from "../../relay/http/identity.ts";
+import type { IncomingCall, RefusedArgumentsOutcome } from "../../relay/server-runtime.ts";
+import { BodyTooLargeError, readCountedBody } from "../../transport/http/body.ts";
 import { BodyRefusedError, type UnfinishedBodies } from "../../transport/http/unfinished-bodies.ts";
-import { BoundedMap } from "../../util/bounded-map.ts";
-import { lateImport } from "../../util/late-import.ts";
-import type { Logger } from "../../util/log.ts";
-import { orAfter } from "../../util/or-after.ts";
-import { PacedLog } from "../../util/paced-log.ts";
+import { mayReach } from "../access/roles.ts";
 import { plainResponse } from "../responses.ts";
 import { CLIENT_INFO } from "./connection.ts";
-import type { OwnPosts } from "./own-posts.ts";
+import type { EndpointPoster } from "./endpoint-poster.ts";
 import { ServerTools } from "./server-tools.ts";
 import type { ToolsApiSettings } from "./settings.ts";
 import type { ListedTool } from "./tool-list.ts";
@@ -43,7 +40,7 @@ const CLIENT = `${CLIENT_INFO.name}/${CLIENT_INFO.version}`;
 const KEPT = "Known from before: the server has not listed its tools since this start.";
 
 /** A refused call, by the tool's name as its server lists it. */
-export type RefusedOf = Pick<RefusedCall, "body" | "check" | "text" | "tool"> & {
+export type RefusedServerCall = Pick<RefusedCall, "body" | "check" | "text" | "tool"> & {
   readonly client: string;
   readonly caller: string | undefined;
 };
@@ -52,7 +49,7 @@ export interface ToolsApiParts {
   /** The current endpoints at `/mcp/{server}`. */
   readonly endpoints: ReadonlyMap<string, Endpoint>;
   /** Posts to them. */
-  readonly posts: OwnPosts;
+  readonly posts: EndpointPoster;
   readonly settings: ToolsApiSettings;
   /** Counts the bodies of requests until they are whole. */
   readonly bodies: UnfinishedBodies;
@@ -73,14 +70,17 @@ export interface ToolsApiParts {
     caller: Caller | undefined,
   ) => string | undefined;
   /** Counts a call; if it is over a limit, resolves to what the client gets when its records are durable. */
-  readonly admit: (server: string, call: ComingCall) => Promise<SettledRefusal | undefined>;
+  readonly admit: (
+    server: string,
+    call: IncomingCall,
+  ) => Promise<RefusedArgumentsOutcome | undefined>;
   /** Settles a call whose arguments were refused; resolves to the text for the client when its records are durable. */
-  readonly refused: (server: string, call: RefusedOf) => Promise<string | undefined>;
+  readonly refused: (server: string, call: RefusedServerCall) => Promise<string | undefined>;
   readonly log: Logger;
 }
 
 /** The handlers of one server: its own API, and its part of the combined list. */
-export interface Handlers {
+export interface HandlerPair {
   readonly own: NodeHandler;
   readonly listed: NodeHandler;
 }
@@ -89,7 +89,7 @@ export interface Handlers {
 interface Own {
   readonly tools: ServerTools;
   /** Made on first use, and again for other settings. */
-  handlers: Handlers | undefined;
+  handlers: HandlerPair | undefined;
 }
 
 /** How many callers of one server to keep lists and sessions for; the oldest are dropped first. */
@@ -135,7 +135,7 @@ export class ServerHandlers {
   }
 
   /** The handlers of a server, for a client; undefined if the client may use no server of that name. */
-  of(server: string, identity: Identity): Handlers | undefined {
+  of(server: string, identity: Identity): HandlerPair | undefined {
     const endpoint = this.#parts.endpoints.get(server);
     if (endpoint === undefined || !mayReach(identity, server)) return undefined;
     const own = this.#ownOf(server, endpoint, identity);
@@ -145,11 +145,11 @@ export class ServerHandlers {
 
   /**
    * Makes a server list its tools, so that its schemas are known.
-   * @throws UpstreamError if it cannot be asked
+   * @throws ServerCallError if it cannot be asked
    */
   async learn(server: string): Promise<void> {
     const endpoint = this.#parts.endpoints.get(server);
-    if (endpoint !== undefined) await this.#ownOf(server, endpoint, OPEN).tools.list();
+    if (endpoint !== undefined) await this.#ownOf(server, endpoint, OPEN_IDENTITY).tools.list();
   }
 
   #ownOf(server: string, endpoint: Endpoint, identity: Identity): Own {
@@ -164,7 +164,7 @@ export class ServerHandlers {
   #makeOwn(
     server: string,
     endpoint: Endpoint,
-    { expiresAt: _, isOpen: __, ...who }: Identity,
+    { expiresAt: _, isOpen: __, session: ___, ...who }: Identity,
   ): Own {
     const { posts, log } = this.#parts;
     const tools = new ServerTools({
@@ -186,7 +186,7 @@ export class ServerHandlers {
     return { tools, handlers: undefined };
   }
 
-  #make(server: string, tools: ServerTools, { caller }: Identity): Handlers {
+  #make(server: string, tools: ServerTools, { caller }: Identity): HandlerPair {
     const { log } = this.#parts;
     const inList = (name: string): string => name.slice(server.length + 1);
     return {
@@ -232,7 +232,7 @@ export class ServerHandlers {
 
   /** The handler of unknown names. */
   none(): NodeHandler {
-    return this.#over(OPEN, () => []);
+    return this.#over(OPEN_IDENTITY, () => []);
   }
 
   /** Lists the tools of some servers, and runs none: each server's own handler does. */
@@ -259,7 +259,7 @@ export class ServerHandlers {
       const { tools } = this.#ownOf(server, endpoint, identity);
       const list = this.#listedAs(tools, identity.caller);
       return (
-        (await orAfter(PART_MS, list, () => undefined)) ??
+        (await valueOrTimeout(PART_MS, list, () => undefined)) ??
         (await this.#kept(server, identity.caller))
       );
     } catch (error) {
@@ -317,7 +317,7 @@ export class ServerHandlers {
     };
   }
 
-  async #admit(server: string, call: Omit<ComingCall, "client">): Promise<Rejection | undefined> {
+  async #admit(server: string, call: Omit<IncomingCall, "client">): Promise<Rejection | undefined> {
     const over = await this.#parts.admit(server, { ...call, client: CLIENT });
     return over && { text: over.text, status: 429, retryAfter: over.retryAfter };
   }
@@ -351,7 +351,7 @@ async function readOrRefuse(
   bodies: UnfinishedBodies,
 ): Promise<Uint8Array | Response | undefined> {
   try {
-    return await readCounted(request, limit, bodies);
+    return await readCountedBody(request, limit, bodies);
   } catch (error) {
     if (error instanceof BodyTooLargeError) return undefined;
     if (!(error instanceof BodyRefusedError)) throw error;

@@ -1,27 +1,27 @@
-import { isObject, jsonText, locatePointers, parseJson } from "@touchstone/core";
+import { isObject, jsonText, locatePointers, parseJson } from "@touchstone/core/advanced";
 import type { CallProgress, CallRefusal, ToolCallHandler, ToolCallOutcome } from "@touchstone/http";
-import { type Frame, paramHeadersOf } from "@touchstone/protocol";
-import type { Refusal } from "../../pipeline/exchange.ts";
+import { type Frame, paramHeadersOf } from "@touchstone/protocol/advanced";
+import type { Logger } from "@touchstone/util";
+import type { RefusalCause } from "../../pipeline/exchange.ts";
 import { refusedText } from "../../pipeline/messages.ts";
-import type { Logger } from "../../util/log.ts";
 import { OwnClient } from "./client.ts";
-import type { Post } from "./own-posts.ts";
+import type { PostToEndpoint } from "./endpoint-poster.ts";
 import { type ListedTool, ToolList } from "./tool-list.ts";
-import { AnsweredError, UpstreamError } from "./upstream-error.ts";
+import { JsonRpcResponseError, ServerCallError } from "./upstream-error.ts";
 
 const CONTENT = "/content";
 const STRUCTURED = "/structuredContent";
 
 export interface ServerToolsParts {
   readonly server: string;
-  readonly post: Post;
+  readonly post: PostToEndpoint;
   /** Largest response of the server, in bytes. */
   readonly maxBytes: number;
   /** How many tools of its list to keep. */
   readonly maxTools: number;
   readonly log: Logger;
   /** Called for a call that the server answers with an error. */
-  readonly onError: (tool: string, error: AnsweredError) => void;
+  readonly onError: (tool: string, error: JsonRpcResponseError) => void;
   /** Offers the process that requests without a session share to a session. */
   readonly spare: () => void;
 }
@@ -46,7 +46,7 @@ export class ServerTools {
     });
   }
 
-  /** @throws UpstreamError if the server cannot be asked and no list of it is known */
+  /** @throws ServerCallError if the server cannot be asked and no list of it is known */
   list(): Promise<readonly ListedTool[]> {
     return this.#list.get();
   }
@@ -60,7 +60,7 @@ export class ServerTools {
    * Runs a tool. The arguments are sent as the client wrote them, even if they can be repaired: the gateway's own
    * endpoint does that, and records it. A server's error becomes a result with `isError`, with the error as its
    * `structuredContent`; a refusal of the gateway's becomes one with the status of its kind.
-   * @throws UpstreamError if the server returns neither
+   * @throws ServerCallError if the server returns neither
    */
   readonly call: ToolCallHandler = async (name, _args, request) => {
     const { bodyText, sentText, signal, askedRepairs: repair, reportProgress } = request;
@@ -68,8 +68,8 @@ export class ServerTools {
     const tool = (await this.#list.get()).findLast((listed) => listed.name === name);
     const declared = paramHeadersOf(tool?.["inputSchema"]);
     const params = `{"name":${JSON.stringify(name)},"arguments":${sentText ?? bodyText}}`;
-    let refusal: Refusal | undefined;
-    const onRefusal = (given: Refusal): void => {
+    let refusal: RefusalCause | undefined;
+    const onRefusal = (given: RefusalCause): void => {
       refusal = given;
     };
     const options = {
@@ -82,11 +82,11 @@ export class ServerTools {
     try {
       const frame = await this.#client.request("tools/call", params, options);
       if (frame.resultType === "input_required") {
-        throw new UpstreamError("the tool asks for more input, which this API cannot give");
+        throw new ServerCallError("the tool asks for more input, which this API cannot give");
       }
       return outcomeOf(frame, refusal);
     } catch (error) {
-      if (!(error instanceof AnsweredError)) throw error;
+      if (!(error instanceof JsonRpcResponseError)) throw error;
       if (refusal !== undefined) return refusedOutcome(name, error, refusal);
       this.#onError(name, error);
       return errorOutcome(error);
@@ -105,22 +105,26 @@ function progressOf(frame: Frame): CallProgress {
   return (parsed?.ok ? parsed.value : undefined) as CallProgress;
 }
 
-const STATUSES: Readonly<Record<Refusal["by"], CallRefusal["status"]>> = {
+const STATUSES: Readonly<Record<RefusalCause["by"], CallRefusal["status"]>> = {
   policy: 403,
   limit: 429,
 };
 
-function statusOf(refusal: Refusal | undefined): CallRefusal | undefined {
+function statusOf(refusal: RefusalCause | undefined): CallRefusal | undefined {
   return refusal && { status: STATUSES[refusal.by], retryAfter: refusal.retryAfter };
 }
 
 /** The result for a call that the gateway refused with an error of the protocol. */
-function refusedOutcome(tool: string, { error }: AnsweredError, refusal: Refusal): ToolCallOutcome {
+function refusedOutcome(
+  tool: string,
+  { error }: JsonRpcResponseError,
+  refusal: RefusalCause,
+): ToolCallOutcome {
   const text = refusedText(tool, String(error.value["message"]));
   return { content: [{ type: "text", text }], isError: true, refusal: statusOf(refusal) };
 }
 
-function errorOutcome({ message, error: { value, text } }: AnsweredError): ToolCallOutcome {
+function errorOutcome({ message, error: { value, text } }: JsonRpcResponseError): ToolCallOutcome {
   return {
     content: [{ type: "text", text: message }],
     isError: true,
@@ -132,11 +136,11 @@ function errorOutcome({ message, error: { value, text } }: AnsweredError): ToolC
 /** A result, with the source texts of its parts: in parsed values numbers are doubles. */
 function outcomeOf(
   { bytes, ranges: { result } }: Frame,
-  refusal: Refusal | undefined,
+  refusal: RefusalCause | undefined,
 ): ToolCallOutcome {
   const own = bytes.subarray(result?.start ?? 0, result?.end ?? 0);
   const parsed = parseJson(own);
-  if (!parsed.ok) throw new UpstreamError("the tool's result cannot be read");
+  if (!parsed.ok) throw new ServerCallError("the tool's result cannot be read");
   // The caller checks its form.
   const given = parsed.value as ToolCallOutcome;
   if (!isObject(given)) return given;

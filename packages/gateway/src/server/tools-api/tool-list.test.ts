@@ -1,8 +1,9 @@
 import { readFrame } from "@touchstone/protocol";
 import { describe, expect, it } from "vitest";
-import { MAX_TOOLS } from "../../contracts/book.ts";
-import { maxEntries } from "../../contracts/tools-page.ts";
-import { turnsDuring, turnsOnFastClock } from "../../testing/turns.ts";
+import { long } from "../../../../core/src/testing/sample.ts";
+import { turnsDuring, turnsOnFastClock } from "../../../../util/src/testing/turns.ts";
+import { MAX_TOOLS } from "../../contracts/contract-list.ts";
+import { maxPageEntries } from "../../contracts/tools-page.ts";
 import { ToolList } from "./tool-list.ts";
 
 type Page = (cursor: string | undefined) => unknown;
@@ -123,7 +124,7 @@ describe("a server's tool list", () => {
   ])(
     "is cut at a page with too many entries of %s, and that is logged once",
     async (_, entry, kept) => {
-      const many = Array<unknown>(maxEntries(MAX_TOOLS) + 1).fill(JSON.parse(entry));
+      const many = Array<unknown>(maxPageEntries(MAX_TOOLS) + 1).fill(JSON.parse(entry));
       const { names, state } = listOf(() => ({ tools: many, nextCursor: "2" }));
       expect(await names()).toHaveLength(kept);
       expect(state.asked).toBe(1);
@@ -176,7 +177,7 @@ describe("a server's tool list", () => {
     expect(await turnsOnFastClock(10, () => list.get())).toBeGreaterThan(10);
   });
 
-  it("lets other tasks take their turn while it is parsed", async () => {
+  it("lets other tasks take their turn while it is parsed", long, async () => {
     const text = "x".repeat(5_000);
     const large = Array.from({ length: 5_000 }, (_, n) => ({ name: `t${n}`, description: text }));
     const { list } = listOf(() => ({ tools: large }));

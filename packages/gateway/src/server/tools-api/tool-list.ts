@@ -5,13 +5,12 @@ import {
   jsonText,
   messageOf,
   scanJsonSteps,
-} from "@touchstone/core";
-import type { Frame } from "@touchstone/protocol";
-import { cursorBehind, maxPages } from "../../contracts/ask.ts";
-import { hashSteps } from "../../contracts/known-lists.ts";
-import { maxEntries, readTtl } from "../../contracts/tools-page.ts";
-import { orAfter } from "../../util/or-after.ts";
-import { threadSlice } from "../../util/time-slice.ts";
+} from "@touchstone/core/advanced";
+import type { Frame } from "@touchstone/protocol/advanced";
+import { threadSlice, valueOrTimeout } from "@touchstone/util";
+import { sha256Steps } from "../../contracts/known-lists.ts";
+import { maxPages, nextPageCursor } from "../../contracts/own-request.ts";
+import { maxPageEntries, readTtl } from "../../contracts/tools-page.ts";
 
 /** A tool as its server lists it, all members. */
 export interface ListedTool {
@@ -72,7 +71,7 @@ export class ToolList {
     });
     if (known === undefined) return this.#asking;
     const asking = this.#asking.catch(() => known);
-    return orAfter(REFRESH_WAIT_MS, asking, () => known);
+    return valueOrTimeout(REFRESH_WAIT_MS, asking, () => known);
   }
 
   async #ask(): Promise<readonly ListedTool[]> {
@@ -108,14 +107,14 @@ export class ToolList {
     for (let page = 0; page < pages; page += 1) {
       const frame = await ask(JSON.stringify(cursor === undefined ? {} : { cursor }));
       ttlMs = readTtl(frame);
-      const next = cursorBehind(frame, cursor);
+      const next = nextPageCursor(frame, cursor);
       cursor = undefined;
       // A list whose pages have begun again.
       if (next === undefined && before !== undefined && hasSameTools(before, frame)) break;
       before = frame;
       const text = toolsText(frame);
       const room = maxTools - tools.length;
-      const key = `${await threadSlice.take(hashSteps(text))} ${room}`;
+      const key = `${await threadSlice.take(sha256Steps(text))} ${room}`;
       const read =
         this.#pagesRead.get(key) ?? (await threadSlice.take(readPage(text, room, maxTools)));
       pagesRead.set(key, read);
@@ -178,7 +177,7 @@ function* readPage(
   let leftOut = 0;
   let large = 0;
   let entries = 0;
-  const most = maxEntries(maxTools);
+  const most = maxPageEntries(maxTools);
   for (const range of arrayItemSteps(bytes, { start: 0, end: bytes.length })) {
     yield;
     if (range === undefined) continue;

@@ -89,7 +89,7 @@ describe("the tool API of one server", () => {
     }
   });
 
-  it("reports progress, and cancels the call when the client leaves", async () => {
+  it("reports progress, and cancels the call when the client leaves", long, async () => {
     const folder = mkdtempSync(join(tmpdir(), "touchstone-progress-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const sent = join(folder, "sent");
@@ -319,7 +319,7 @@ describe("the tool API of one server", () => {
     );
   });
 
-  it("repairs arguments as configured, and records the repair", async () => {
+  it("repairs arguments as configured, and records the repair", long, async () => {
     const touchstoneOptions = { input_validation: { mode: "strict", repair: ["safe"] } };
     const tools = { echo: { input_validation: { repair: [] } } };
     touchstone = await startTestGateway({
@@ -517,7 +517,7 @@ describe("the combined list of all servers", () => {
     expect(await touchstone.line(/missing in \/tools/)).toMatch(/deaf.*did not respond within 3 s/);
   });
 
-  it("lists the stored tools of a server that is slow, and says so", async () => {
+  it("lists the stored tools of a server that is slow, and says so", long, async () => {
     const slow = {
       command: process.execPath,
       args: [SCRIPTED_SERVER, "--on", "tools/list=silent"],

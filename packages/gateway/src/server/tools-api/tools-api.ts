@@ -1,11 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { messageOf, xmlText } from "@touchstone/core";
+import { messageOf, xmlText } from "@touchstone/core/advanced";
 import type { ConsoleAssets, NodeHandler } from "@touchstone/http";
 import { loadConsole } from "@touchstone/http/console";
+import { type Logger, lateImport } from "@touchstone/util";
 import { identityOf } from "../../relay/http/identity.ts";
-import { lateImport } from "../../util/late-import.ts";
-import type { Logger } from "../../util/log.ts";
-import { decoded, isRead } from "../mcp-routes.ts";
+import { isReadMethod, percentDecoded } from "../mcp-routes.ts";
 import { pathList, plainResponse, prefersText } from "../responses.ts";
 import { ServerHandlers, type ToolsApiParts } from "./server-handlers.ts";
 import type { ToolsApiSettings } from "./settings.ts";
@@ -15,6 +14,9 @@ lateImport(async () => Response);
 
 const SERVERS = "/servers/";
 const ALL = "/tools";
+/** Where the console finds the tool API: its cookie counts here, and not at the paths for other clients. */
+export const CONSOLE_MOUNT = "/api/v1/tools-api";
+const OF_SERVER = /^\/servers\/[^/]+\/tools(?:\/|$)/;
 
 /**
  * The HTTP tool API for the gateway's servers: each at `/servers/{server}/`, all of them at `/tools` as
@@ -38,7 +40,7 @@ export class ToolsApi {
 
   /**
    * Makes a server list its tools, so that its schemas are known.
-   * @throws UpstreamError if it cannot be asked
+   * @throws ServerCallError if it cannot be asked
    */
   learn(server: string): Promise<void> {
     return this.#handlers.learn(server);
@@ -59,7 +61,7 @@ export class ToolsApi {
 
   /** Answers a GET of the console's page, or else lists the names of the servers. */
   page(request: IncomingMessage, response: ServerResponse): Promise<"sent"> | Response | undefined {
-    if (!isRead(request)) return undefined;
+    if (!isReadMethod(request)) return undefined;
     if (this.hasConsole) return run(this.#handlers.all(identityOf(request)), request, response);
     return new Response(serversPage(this.#handlers.names(identityOf(request))), {
       headers: PAGE_HEADERS,
@@ -68,7 +70,7 @@ export class ToolsApi {
 
   /** Answers a read of the console's other files. */
   assets(request: IncomingMessage, response: ServerResponse): Promise<"sent"> | undefined {
-    if (!isRead(request) || !this.hasConsole) return undefined;
+    if (!isReadMethod(request) || !this.hasConsole) return undefined;
     return run(this.#handlers.all(identityOf(request)), request, response);
   }
 
@@ -80,7 +82,7 @@ export class ToolsApi {
   ): Promise<"sent"> | Response {
     if (path === ALL || path === `${ALL}/`)
       return run(this.#handlers.all(identityOf(request)), request, response);
-    const name = decoded(path.slice(ALL.length + 1)) ?? "";
+    const name = percentDecoded(path.slice(ALL.length + 1)) ?? "";
     // A server's own name may contain a colon: the longest match counts.
     const identity = identityOf(request);
     const server = this.#handlers
@@ -100,11 +102,29 @@ export class ToolsApi {
     if (!path.startsWith(SERVERS)) return undefined;
     const [segment = ""] = path.slice(SERVERS.length).split("/", 1);
     const identity = identityOf(request);
-    const handlers = this.#handlers.of(decoded(segment) ?? "", identity);
+    const handlers = this.#handlers.of(percentDecoded(segment) ?? "", identity);
     if (handlers === undefined) {
       return unknownServer(request, segment, this.#handlers.names(identity));
     }
     return run(handlers.own, below(request, SERVERS.length + segment.length), response);
+  }
+
+  /**
+   * Answers the console, which has no key: below {@link CONSOLE_MOUNT} are the tools of all servers and of each, as
+   * without it, but none of their pages.
+   */
+  forConsole(
+    request: IncomingMessage,
+    response: ServerResponse,
+    path: string,
+  ): Promise<"sent"> | Response | undefined {
+    const rest = path.slice(CONSOLE_MOUNT.length);
+    if (rest === ALL || rest.startsWith(`${ALL}/`)) {
+      return this.listed(below(request, CONSOLE_MOUNT.length), response, rest);
+    }
+    return OF_SERVER.test(rest)
+      ? this.ofServer(below(request, CONSOLE_MOUNT.length), response, rest)
+      : undefined;
   }
 
   #assets(): ConsoleAssets | undefined {
@@ -129,7 +149,8 @@ function below(request: IncomingMessage, length: number): IncomingMessage {
   const target = request.url ?? "/";
   const rest = target.slice(length);
   const url = rest.startsWith("/") ? rest : `/${rest}`;
-  return Object.assign(request, { originalUrl: target, url });
+  const { originalUrl = target } = request as { originalUrl?: string };
+  return Object.assign(request, { originalUrl, url });
 }
 
 /** Resolves when the response has been sent, or the client is gone. */
@@ -151,8 +172,8 @@ function unknownServer(
   names: readonly string[],
 ): Response {
   const known = names.length === 0 ? "none" : names.join(", ");
-  const unknown = `No server is named ${JSON.stringify(decoded(segment) ?? segment)}.`;
-  if (!isRead(request) || !prefersText(request)) {
+  const unknown = `No server is named ${JSON.stringify(percentDecoded(segment) ?? segment)}.`;
+  if (!isReadMethod(request) || !prefersText(request)) {
     return plainResponse(404, { error: `${unknown} Servers: ${known}` });
   }
   const tools = names.map((name) => ["tools", `${SERVERS}${encodeURIComponent(name)}/`] as const);

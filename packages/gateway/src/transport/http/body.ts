@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { pipeline, type Readable, type Transform } from "node:stream";
 import zlib from "node:zlib";
-import { Pieces } from "../../util/pieces.ts";
-import { END_BYTES, type Ends, EndsKeeper } from "../stdio/lines.ts";
+import { BytePieces } from "@touchstone/util";
+import { type ByteEnds, ByteEndsBuffer, END_BYTES } from "../stdio/lines.ts";
 import type { ArrivingBody, BodyRefusedError, UnfinishedBodies } from "./unfinished-bodies.ts";
 
 /** A body exceeded its limit. */
@@ -34,7 +34,7 @@ export function readBody(
   arriving?: ArrivingBody,
 ): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    const pieces = new Pieces();
+    const pieces = new BytePieces();
     let over = false;
     const fail = (error: Error): void => {
       over = true;
@@ -79,7 +79,7 @@ export function readBody(
  * @throws BodyTooLargeError as soon as the body is larger
  * @throws BodyRefusedError if there is no room for it, or it does not arrive in time
  */
-export async function readCounted(
+export async function readCountedBody(
   request: IncomingMessage,
   limit: number,
   bodies: UnfinishedBodies,
@@ -93,7 +93,7 @@ export async function readCounted(
 }
 
 /**
- * Reads the whole body of a request, as {@link readCounted} does. Of a body over the limit, keeps the ends and the
+ * Reads the whole body of a request, as {@link readCountedBody} does. Of a body over the limit, keeps the ends and the
  * outline, which contain its ids. Reads to the end, so that the client gets to read the response.
  * @throws BodyRefusedError if there is no room for it, or it does not arrive in time
  * @throws Error if the client leaves before the end
@@ -102,13 +102,13 @@ export async function readRequest(
   request: IncomingMessage,
   limit: number,
   bodies: UnfinishedBodies,
-): Promise<Uint8Array | Ends> {
+): Promise<Uint8Array | ByteEnds> {
   const arriving = bodies.begin(request, limit);
   try {
     return await readBody(request, limit, arriving);
   } catch (error) {
     if (!(error instanceof BodyTooLargeError)) throw error;
-    const keeper = new EndsKeeper(END_BYTES, true);
+    const keeper = new ByteEndsBuffer(END_BYTES, true);
     for (const part of error.parts.splice(0)) keeper.push(part);
     await readOver(request, (part) => keeper.push(part), arriving);
     return keeper.take();
@@ -171,7 +171,7 @@ export const CONTENT_CODINGS: readonly string[] = [...DECODERS.keys()];
  * @param header the value of `Content-Encoding`
  * @returns the body itself if it has no coding; undefined if a coding is unknown
  */
-export function decoded(body: Readable, header: string | undefined): Readable | undefined {
+export function decodedBody(body: Readable, header: string | undefined): Readable | undefined {
   const codings = (header ?? "")
     .split(",")
     .map((coding) => coding.trim().toLowerCase())
@@ -196,7 +196,7 @@ const UTF_8: ReadonlySet<string> = new Set(["utf-8", "utf8", "us-ascii"]);
  * Returns the `charset` of a media type, if it is not UTF-8, the encoding of JSON and event streams. Readers differ
  * over repeated parameters and parameters inside quotes, so every one counts.
  */
-export function foreignCharset(contentType: string | string[] | undefined): string | undefined {
+export function unsupportedCharset(contentType: string | string[] | undefined): string | undefined {
   // Most media types name none, and every message in both directions calls this.
   if (contentType === undefined || !/charset/i.test(String(contentType))) return undefined;
   const found = [contentType]
@@ -209,8 +209,8 @@ export function foreignCharset(contentType: string | string[] | undefined): stri
  * Returns why the bytes of a request's body cannot be checked: a server that respects `charset=utf-7`, for example,
  * would decode others from them. Undefined if they can be checked.
  */
-export function foreignBody(headers: IncomingHttpHeaders): string | undefined {
-  const charset = foreignCharset(headers["content-type"]);
+export function unsupportedBodyReason(headers: IncomingHttpHeaders): string | undefined {
+  const charset = unsupportedCharset(headers["content-type"]);
   if (charset !== undefined) return `the body must be in UTF-8, not in the charset "${charset}"`;
   const { "content-encoding": coding } = headers;
   if (coding === undefined || coding.trim().toLowerCase() === "identity") return undefined;

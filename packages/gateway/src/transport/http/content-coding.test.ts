@@ -10,7 +10,13 @@ import {
   request,
   startHttpUpstream,
 } from "../../testing/http.ts";
-import { BodyTooLargeError, CONTENT_CODINGS, decoded, foreignCharset, readBody } from "./body.ts";
+import {
+  BodyTooLargeError,
+  CONTENT_CODINGS,
+  decodedBody,
+  readBody,
+  unsupportedCharset,
+} from "./body.ts";
 
 const { zstdCompressSync } = zlib as { readonly zstdCompressSync?: (data: Uint8Array) => Buffer };
 const ENCODERS: Readonly<Record<string, (data: Uint8Array) => Buffer>> = {
@@ -22,7 +28,7 @@ const ENCODERS: Readonly<Record<string, (data: Uint8Array) => Buffer>> = {
 };
 
 const read = async (data: Uint8Array, header: string | undefined, limit = 1 << 20) => {
-  const stream = decoded(Readable.from([data]), header);
+  const stream = decodedBody(Readable.from([data]), header);
   if (stream === undefined) throw new Error("not known");
   return Buffer.from(await readBody(stream, limit)).toString();
 };
@@ -41,13 +47,13 @@ describe("content codings", () => {
 
   it.each([undefined, "", "identity", " , Identity"])("accept as none: %s", (header) => {
     const body = Readable.from([]);
-    expect(decoded(body, header)).toBe(body);
+    expect(decodedBody(body, header)).toBe(body);
   });
 
   it.each(["compress", "gzip, rot13", "gzip,gzip,gzip,gzip"])(
     "reject unknown ones: %s",
     (header) => {
-      expect(decoded(Readable.from([]), header)).toBeUndefined();
+      expect(decodedBody(Readable.from([]), header)).toBeUndefined();
     },
   );
 
@@ -87,7 +93,7 @@ it.each([
   ["application/json; charset*=utf-7''x", "utf-7''x"],
   ["application/json; charset =utf-8,utf-7", "utf-8,utf-7"],
 ])("finds the charset of %s if it is not UTF-8", (type, expected) => {
-  expect(foreignCharset(type)).toBe(expected);
+  expect(unsupportedCharset(type)).toBe(expected);
 });
 
 describe("a server's compressed response", () => {

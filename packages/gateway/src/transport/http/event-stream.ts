@@ -1,8 +1,8 @@
 import type { OutgoingHttpHeaders } from "node:http";
-import { BoundedMap } from "../../util/bounded-map.ts";
+import { BoundedMap } from "@touchstone/util";
 import type { HttpResponse } from "./http-message.ts";
-import { keepAlive, roomIn } from "./responses.ts";
-import { sseEvent, sseParts, ssePriming } from "./sse.ts";
+import { keepAlive, waitForDrain } from "./responses.ts";
+import { sseEvent, sseParts, ssePrimingEvent } from "./sse.ts";
 
 /** How many events and bytes of one session to keep for clients that come back; the oldest go first. */
 const MAX_EVENTS = 1_000;
@@ -129,7 +129,7 @@ export class EventStream {
     response.flushHeaders();
     keepAlive(response);
     if (replayed === undefined && kept?.primed) {
-      response.write(ssePriming(kept.log.add(kept.stream)));
+      response.write(ssePrimingEvent(kept.log.add(kept.stream)));
     }
     for (const { id, frame } of replayed ?? []) response.write(sseEvent(frame, id));
   }
@@ -144,7 +144,7 @@ export class EventStream {
     const id = kept?.log.add(kept.stream, frame);
     if (!this.open) return;
     if (this.#write(frame, id)) return;
-    await roomIn(this.#response, () => this.#abandon());
+    await waitForDrain(this.#response, () => this.#abandon());
   }
 
   /**

@@ -165,7 +165,7 @@ function bearerIn(line: string): string | undefined {
 }
 
 /** For responses that a browser may show as a page: it has the origin of the gateway's console. */
-export const NO_RIGHTS: OutgoingHttpHeaders = {
+export const SANDBOX_HEADERS: OutgoingHttpHeaders = {
   "content-security-policy": "default-src 'none'; sandbox",
   "x-content-type-options": "nosniff",
 };

@@ -1,6 +1,5 @@
-import { askingItems, batchItems, type Frame, readFrame } from "@touchstone/protocol";
-import { joinBatch } from "../../util/concat-bytes.ts";
-import { visible } from "../../util/log.ts";
+import { batchItems, type Frame, readFrame, requestItems } from "@touchstone/protocol/advanced";
+import { joinBatch, visible } from "@touchstone/util";
 
 /** Returns the messages in a frame: itself, or outlines of those of a batch that passed, which has few. */
 export function messagesOf(frame: Frame): Frame[] {
@@ -25,15 +24,15 @@ export function requestsOf(frame: Frame): Frame[] {
 }
 
 /** Returns the responses in a frame: itself, or those of a batch of any length. */
-export function answersIn(frame: Frame): Frame[] {
-  if (frame.kind !== "batch") return isAnswer(frame) ? [frame] : [];
-  return among(frame, isAnswer);
+export function responsesIn(frame: Frame): Frame[] {
+  if (frame.kind !== "batch") return endsRequest(frame) ? [frame] : [];
+  return among(frame, endsRequest);
 }
 
 /** Of a batch, only the wanted messages are kept. */
 function among(batch: Frame, isMeant: (message: Frame) => boolean, outline = false): Frame[] {
   const found: Frame[] = [];
-  for (const { start, end } of askingItems(batch)) {
+  for (const { start, end } of requestItems(batch)) {
     const message = readFrame(batch.bytes.subarray(start, end), { outline });
     if (isMeant(message)) found.push(message);
   }
@@ -41,13 +40,13 @@ function among(batch: Frame, isMeant: (message: Frame) => boolean, outline = fal
 }
 
 /** Returns whether a message ends a request. */
-export function isAnswer({ kind }: Frame): boolean {
+export function endsRequest({ kind }: Frame): boolean {
   return kind === "response" || kind === "error";
 }
 
 /** Returns whether an HTTP error's body is a JSON-RPC response, or a batch with one in it. */
-export function holdsRpcAnswer(frame: Frame): boolean {
-  return frame.kind === "batch" ? answersIn(frame).some(isRpcError) : isRpcError(frame);
+export function hasJsonRpcResponse(frame: Frame): boolean {
+  return frame.kind === "batch" ? responsesIn(frame).some(isRpcError) : isRpcError(frame);
 }
 
 /** Longest id to show in full, and how many to show. */
@@ -58,7 +57,7 @@ const MAX_IDS = 3;
  * Lists the ids of responses that came instead of those of the requests.
  * @param ids their source texts
  */
-export function wrongIds(ids: readonly string[]): string {
+export function unexpectedIdsText(ids: readonly string[]): string {
   const named = ids.slice(0, MAX_IDS).map((id) => visible(id, ID_CHARACTERS));
   const more = ids.length > MAX_IDS ? `, and ${ids.length - MAX_IDS} more` : "";
   return `response with the id ${named.join(", ")}${more}, which is the id of no request that waits for it`;
@@ -69,7 +68,9 @@ export function wrongIds(ids: readonly string[]): string {
  * `{"error":"invalid_token"}` (RFC 6750), `{"title":"Forbidden"}` (RFC 9457).
  */
 export function isRpcError(frame: Frame): boolean {
-  return isAnswer(frame) && ["/jsonrpc", "/id"].some((pointer) => frame.scan.members.has(pointer));
+  return (
+    endsRequest(frame) && ["/jsonrpc", "/id"].some((pointer) => frame.scan.members.has(pointer))
+  );
 }
 
 /**

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { idKey, readFrame, requestFrame } from "@touchstone/protocol";
+import { idKey, readFrame, requestFrame } from "@touchstone/protocol/advanced";
 import { expect, it } from "vitest";
 import { OpenPost, OpenPosts } from "./open-posts.ts";
 

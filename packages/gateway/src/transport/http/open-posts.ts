@@ -1,5 +1,5 @@
-import type { Frame } from "@touchstone/protocol";
-import { ById } from "../../util/by-id.ts";
+import type { Frame } from "@touchstone/protocol/advanced";
+import { RequestsById } from "@touchstone/util";
 
 /** The POSTs of a link that have no complete response. */
 export class OpenPosts {
@@ -46,7 +46,7 @@ export class OpenPost {
   readonly abort: AbortController = new AbortController();
   readonly method: string | undefined;
   /** The ids as the client wrote them. A batch may contain one twice: each has its own response. */
-  readonly #open: ById<string> = new ById();
+  readonly #open: RequestsById<string> = new RequestsById();
   #heard = false;
   readonly #through: (() => void) | undefined;
 

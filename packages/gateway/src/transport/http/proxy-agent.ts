@@ -1,7 +1,7 @@
 import { fetch, Pool, ProxyAgent } from "undici";
 
 /** The way through a proxy. */
-export interface ThroughProxy {
+export interface ProxyRoute {
   readonly proxy: URL;
   /** `Proxy-Authorization` for the user in the proxy's URL. */
   readonly token?: string;
@@ -14,7 +14,7 @@ const NO_LIMITS = { headersTimeout: 0, bodyTimeout: 0 };
  * Connections through a proxy: a tunnel for `https:` (RFC 9110, section 9.3.6), the target's whole URL
  * in the request for `http:` (RFC 9112, section 3.2.2), since many proxies tunnel to port 443 only.
  */
-export function proxied({ proxy, token }: ThroughProxy): ProxyAgent {
+export function proxyAgent({ proxy, token }: ProxyRoute): ProxyAgent {
   return new ProxyAgent({
     ...NO_LIMITS,
     uri: proxy.href,
@@ -26,8 +26,8 @@ export function proxied({ proxy, token }: ThroughProxy): ProxyAgent {
 }
 
 /** Returns a `fetch` that goes through a proxy. */
-export function proxiedFetch(way: ThroughProxy): typeof globalThis.fetch {
-  const dispatcher = proxied(way);
+export function proxiedFetch(way: ProxyRoute): typeof globalThis.fetch {
+  const dispatcher = proxyAgent(way);
   // Node's own `fetch` takes no dispatcher of another undici; the types differ in name only.
   const through = (to: string, init: object = {}) => fetch(to, { ...init, dispatcher });
   return through as unknown as typeof globalThis.fetch;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { wayTo } from "./proxy.ts";
+import { routeToUrl } from "./proxy.ts";
 
 const PROXIES = { HTTP_PROXY: "http://p:1", HTTPS_PROXY: "http://s:2" };
 
@@ -20,7 +20,7 @@ describe("the proxy for a URL", () => {
     ["http://127.0.0.1:3000/mcp", PROXIES, undefined],
     ["http://[::1]:3000/mcp", PROXIES, undefined],
   ])("is right for %s with %j", (url, env, proxy) => {
-    expect(wayTo(url, env).proxy?.href).toBe(proxy);
+    expect(routeToUrl(url, env).proxy?.href).toBe(proxy);
   });
 
   it.each([
@@ -49,13 +49,13 @@ describe("the proxy for a URL", () => {
     ["", "http://tools.example", false],
     [".", "http://tools.example", false],
   ])("NO_PROXY=%j for %s goes direct: %j", (list, url, direct) => {
-    expect(wayTo(url, { ...PROXIES, NO_PROXY: list }).proxy === undefined).toBe(direct);
+    expect(routeToUrl(url, { ...PROXIES, NO_PROXY: list }).proxy === undefined).toBe(direct);
   });
 
   it.each(["socks5://user:s3cret@p:1", "http://", "http://p:99999", "::"])(
     "is an error for the variable value %j, without showing secrets",
     (value) => {
-      const way = wayTo("https://tools.example", { https_proxy: value });
+      const way = routeToUrl("https://tools.example", { https_proxy: value });
       expect(way).toEqual({
         fault: "the variable HTTPS_PROXY names no http:// or https:// URL of a proxy",
       });
@@ -65,7 +65,7 @@ describe("the proxy for a URL", () => {
   it.each(["http://user:100%@p:1", "http://us%zz@p:1"])(
     "is an error if the user or password of %j cannot be decoded",
     (value) => {
-      const way = wayTo("https://tools.example", { https_proxy: value });
+      const way = routeToUrl("https://tools.example", { https_proxy: value });
       expect(way).toEqual({
         fault:
           "the variable HTTPS_PROXY has a % in its user or password that must be written as %25",
@@ -77,7 +77,7 @@ describe("the proxy for a URL", () => {
     const text = fc.oneof(fc.string(), fc.string({ unit: "binary" }), fc.ipV6(), fc.domain());
     fc.assert(
       fc.property(text, text, fc.webUrl(), (proxy, except, url) => {
-        const way = wayTo(url, { HTTP_PROXY: proxy, HTTPS_PROXY: proxy, NO_PROXY: except });
+        const way = routeToUrl(url, { HTTP_PROXY: proxy, HTTPS_PROXY: proxy, NO_PROXY: except });
         expect(way.proxy === undefined || /^https?:$/.test(way.proxy.protocol)).toBe(true);
       }),
     );

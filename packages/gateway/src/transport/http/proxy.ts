@@ -1,19 +1,18 @@
 import { BlockList, isIP, isIPv6 } from "node:net";
-import { lateImport } from "../../util/late-import.ts";
-import { isLoopback } from "../../util/loopback.ts";
-import type { ThroughProxy } from "./proxy-agent.ts";
+import { isLoopback, lateImport, parseUrl } from "@touchstone/util";
+import type { ProxyRoute } from "./proxy-agent.ts";
 
 const proxyAgent = lateImport(() => import("./proxy-agent.ts"), { isRare: true });
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** How to reach a URL: directly, or through a proxy; a fault if the variable names no proxy. */
-export type Way =
+export type UrlRoute =
   | { readonly proxy?: undefined; readonly fault?: undefined }
-  | ThroughProxy
+  | ProxyRoute
   | { readonly proxy?: undefined; readonly fault: string };
 
-const DIRECT: Way = {};
+const DIRECT: UrlRoute = {};
 
 /**
  * Returns the way to a URL by the variables `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`; lower case wins if both are
@@ -21,7 +20,7 @@ const DIRECT: Way = {};
  * addresses and networks in CIDR notation (RFC 4632), with `:PORT` for a single port; `*` means everything. Loopback
  * addresses always bypass the proxy.
  */
-export function wayTo(url: string, env: Environment): Way {
+export function routeToUrl(url: string, env: Environment): UrlRoute {
   const { protocol, hostname, port } = new URL(url);
   const name = protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
   const value = variable(env, name).trim();
@@ -31,7 +30,7 @@ export function wayTo(url: string, env: Environment): Way {
   const excepted = variable(env, "NO_PROXY").split(/[\s,]+/);
   if (excepted.some((entry) => matches(entry.toLowerCase(), at))) return DIRECT;
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`;
-  const proxy = URL.canParse(text) ? new URL(text) : undefined;
+  const proxy = parseUrl(text);
   if (proxy === undefined || !/^https?:$/.test(proxy.protocol)) {
     // The value may contain a password.
     return { fault: `the variable ${name} names no http:// or https:// URL of a proxy` };
@@ -94,7 +93,7 @@ export async function fetchFor(
   url: string,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<typeof globalThis.fetch> {
-  const way = wayTo(url, env);
+  const way = routeToUrl(url, env);
   if (way.fault !== undefined) throw new Error(way.fault);
   if (way.proxy === undefined) return fetch;
   const { proxiedFetch } = await proxyAgent();

@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from "node:http";
 import { EventStream, SSE_HEADERS, type StreamLog } from "./event-stream.ts";
 import type { HttpResponse } from "./http-message.ts";
-import { endWith } from "./responses.ts";
+import { endResponse } from "./responses.ts";
 
 /** How long to wait for a response before opening the stream, so that no client gives up. */
 const OPEN_AFTER_MS = 5_000;
@@ -103,7 +103,7 @@ export class Reply {
       "content-type": "application/json",
       "content-length": body.length,
     });
-    endWith(this.#response, body);
+    endResponse(this.#response, body);
   }
 
   /** Ends without a body: nothing in the POST needs a response. */

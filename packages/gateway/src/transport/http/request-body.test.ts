@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { PassThrough } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createLogger } from "../../../../util/src/log.ts";
 import { SCRIPTED_SERVER } from "../../testing/fixtures.ts";
 import { startTestGateway, type TestGateway } from "../../testing/gateway.ts";
 import {
@@ -12,7 +13,6 @@ import {
   request,
   startHttpUpstream,
 } from "../../testing/http.ts";
-import { createLogger } from "../../util/log.ts";
 import { readRequest } from "./body.ts";
 import { UnfinishedBodies } from "./unfinished-bodies.ts";
 

@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders } from "node:http";
-import { ERROR_CODES, errorFrame } from "@touchstone/protocol";
+import { ERROR_CODES, errorFrame } from "@touchstone/protocol/advanced";
 import type { HttpResponse } from "./http-message.ts";
 
 /**
@@ -67,7 +67,7 @@ export const STALL_MS = 30_000;
  * Resolves when a response has room for more, or is over.
  * @param stalled called if its client has read nothing for at least 30 seconds; a slow reader is not stalled
  */
-export function roomIn(response: HttpResponse, stalled?: () => void): Promise<void> {
+export function waitForDrain(response: HttpResponse, stalled?: () => void): Promise<void> {
   if (response.closed || !response.writableNeedDrain) return Promise.resolve();
   return new Promise((resolve) => {
     const done = (): void => {
@@ -83,7 +83,7 @@ export function roomIn(response: HttpResponse, stalled?: () => void): Promise<vo
 }
 
 /** Ends a response with its remaining bytes. If the client reads none of them for 30 seconds, they are dropped. */
-export function endWith(response: HttpResponse, body: Uint8Array): void {
+export function endResponse(response: HttpResponse, body: Uint8Array): void {
   response.end(body);
   const { socket } = response;
   if (socket === null || socket.writableLength === 0) return;

@@ -1,7 +1,7 @@
 import { createParser } from "eventsource-parser";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { concatBytes } from "../../util/concat-bytes.ts";
+import { concatBytes } from "../../../../util/src/concat-bytes.ts";
 import { SseSplitter, SseTooLargeError, sseEvent } from "./sse.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);

@@ -1,5 +1,4 @@
-import { concatBytes } from "../../util/concat-bytes.ts";
-import { Pieces } from "../../util/pieces.ts";
+import { BytePieces, concatBytes } from "@touchstone/util";
 
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf] as const;
 
@@ -20,7 +19,7 @@ export class SseTooLargeError extends Error {
  */
 export class SseSplitter {
   readonly #maxBytes: number;
-  readonly #raw: Pieces = new Pieces();
+  readonly #raw: BytePieces = new BytePieces();
   /** Bytes of the current line so far. */
   #lineSize = 0;
   #afterCarriageReturn = false;
@@ -91,12 +90,12 @@ function markEnd(bytes: Uint8Array): number {
 }
 
 /** Returns an event without data: it advances the client's last event id and is not dispatched. */
-export function sseMark(id: string): Uint8Array {
+export function sseIdEvent(id: string): Uint8Array {
   return Buffer.from(`id: ${id}\n\n`);
 }
 
 /** Returns an event with empty data, which gives a client an id to come back with (MCP 2025-11-25, Transports). */
-export function ssePriming(id: string): Uint8Array {
+export function ssePrimingEvent(id: string): Uint8Array {
   return Buffer.from(`id: ${id}\ndata:\n\n`);
 }
 

@@ -1,8 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { isIPv6 } from "node:net";
-import { TouchstoneError } from "../../util/errors.ts";
-import type { Logger } from "../../util/log.ts";
-import { PacedLog } from "../../util/paced-log.ts";
+import { type Logger, PacedLog, TouchstoneError } from "@touchstone/util";
 
 /** Why the gateway stops reading the body of a request. */
 export const BODY_ERRORS = {

@@ -1,7 +1,6 @@
 import { Readable } from "node:stream";
+import { BytePieces, concatBytes } from "@touchstone/util";
 import type { Dispatcher } from "undici";
-import { concatBytes } from "../../util/concat-bytes.ts";
-import { Pieces } from "../../util/pieces.ts";
 import { BodyTooLargeError, readBody } from "./body.ts";
 
 /** How many bytes of a body may arrive before its reader takes them; then its connection is paused. */
@@ -40,7 +39,7 @@ type Controller = Pick<Dispatcher.DispatchController, "abort" | "pause" | "resum
  */
 export class IncomingBody implements UpstreamBody {
   readonly #controller: Controller;
-  readonly #pieces: Pieces = new Pieces();
+  readonly #pieces: BytePieces = new BytePieces();
   #ended = false;
   #error: Error | undefined;
   #waiting: Waiting | undefined;

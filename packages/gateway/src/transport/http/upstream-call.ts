@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { messageOf } from "@touchstone/core";
-import type { CutMessage } from "@touchstone/protocol";
+import { messageOf } from "@touchstone/core/advanced";
+import type { CutMessage } from "@touchstone/protocol/advanced";
+import { codeOf } from "@touchstone/util";
 import type { Dispatcher } from "undici";
-import { codeOf } from "../../util/errors.ts";
-import { BodyTooLargeError, CONTENT_CODINGS, decoded, foreignCharset } from "./body.ts";
+import { BodyTooLargeError, CONTENT_CODINGS, decodedBody, unsupportedCharset } from "./body.ts";
 import { type HeaderFields, mediaType } from "./headers.ts";
 import { SseTooLargeError } from "./sse.ts";
 import { IncomingBody, StreamBody, type UpstreamBody } from "./upstream-body.ts";
@@ -128,7 +128,7 @@ export interface UpstreamRequest {
 }
 
 /** What requests need to reach an upstream. */
-export interface Sender {
+export interface UpstreamRequestOptions {
   /** Headers that replace a client's. */
   headers(client: IncomingHttpHeaders): UpstreamHeaders;
   /**
@@ -145,26 +145,26 @@ const MESSAGES: ReadonlySet<string> = new Set(["application/json", "text/event-s
 /**
  * Returns a response whose body has no content coding. Compression was not requested; if it comes anyway, it must not
  * hide anything from a check.
- * @throws UnreadableError if its coding or charset is not supported
+ * @throws UnreadableResponseError if its coding or charset is not supported
  */
-export function readable(response: UpstreamResponse): UpstreamResponse {
+export function requirePlainBody(response: UpstreamResponse): UpstreamResponse {
   const { statusCode, headers } = response;
   const { "content-encoding": coding } = headers;
   const type = headers["content-type"];
-  const charset = foreignCharset(type);
+  const charset = unsupportedCharset(type);
   // A body that is not a message passes as it came: an error page, or the empty body of an acknowledgement.
   if (charset !== undefined && MESSAGES.has(mediaType(type))) {
     response.body.discard();
-    throw new UnreadableError(
+    throw new UnreadableResponseError(
       `the server's response is in the charset "${charset}"; JSON is UTF-8`,
     );
   }
   if (coding === undefined) return response;
   const coded = response.body.stream();
-  const body = decoded(coded, String(coding));
+  const body = decodedBody(coded, String(coding));
   if (body === undefined) {
     coded.destroy();
-    throw new UnreadableError(
+    throw new UnreadableResponseError(
       `the server's response has the content encoding "${coding}", which cannot be decoded; known are ${CONTENT_CODINGS.join(", ")}`,
     );
   }
@@ -181,13 +181,13 @@ export class UpstreamError extends Error {
 }
 
 /** The upstream responded, but no message can be read from the response. */
-export class UnreadableError extends UpstreamError {}
+export class UnreadableResponseError extends UpstreamError {}
 
 /** The server refused a request for credentials that no client can give it through the gateway. */
 export class CredentialsError extends UpstreamError {}
 
 /** Why there is no upstream response to forward. */
-export interface Failure {
+export interface UpstreamFailure {
   /** One line for people. */
   readonly reason: string;
   /**
@@ -209,9 +209,9 @@ function isCodingError(error: unknown): boolean {
 }
 
 /** Returns what an error means that occurred while a response was awaited or read. */
-export function failureOf(error: unknown): Failure {
+export function failureOf(error: unknown): UpstreamFailure {
   const reason = messageOf(error);
-  if (error instanceof UnreadableError) return { reason, unreadable: true };
+  if (error instanceof UnreadableResponseError) return { reason, unreadable: true };
   if (isCodingError(error)) {
     const text = `the server's response is not in the content encoding that it names: ${reason}`;
     return { reason: text, unreadable: true };

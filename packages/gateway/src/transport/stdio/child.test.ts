@@ -2,11 +2,12 @@ import { ChildProcess } from "node:child_process";
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { long } from "../../../../core/src/testing/sample.ts";
+import { processStat } from "../../../../util/src/process-stat.ts";
+import { ProcessTree } from "../../../../util/src/process-tree.ts";
 import { SCRIPTED_SERVER } from "../../testing/fixtures.ts";
 import { LineLog } from "../../testing/line-log.ts";
 import { tempDir } from "../../testing/wrapped.ts";
-import { processStat } from "../../util/process-stat.ts";
-import { ProcessTree } from "../../util/process-tree.ts";
 import { ChildLink, type ChildOptions } from "./child.ts";
 
 const links: ChildLink[] = [];
@@ -157,7 +158,7 @@ describe("ChildLink", () => {
     expect(await link.ended).toEqual({ reason: "exited with code 4", exitCode: 4 });
   });
 
-  it("kills a child that does not exit, sooner when told to hurry", async () => {
+  it("kills a child that does not exit, sooner when told to hurry", long, async () => {
     const { link, stderr } = start([SCRIPTED_SERVER, "--linger"]);
     const hurry = new AbortController();
     const closed = link.close(60_000, hurry.signal);
@@ -195,7 +196,7 @@ describe("ChildLink", () => {
     }
   });
 
-  it("kills the children of a child that exits without them, as npx does", async () => {
+  it("kills the children of a child that exits without them, as npx does", long, async () => {
     const server = `process.on("SIGTERM", () => {}); setInterval(() => {}, 60000); console.log("up");`;
     const code = `const { spawn } = require("node:child_process");
       const child = spawn(process.execPath, ["-e", ${JSON.stringify(server)}], { stdio: ["ignore", "pipe", "ignore"] });
@@ -207,7 +208,7 @@ describe("ChildLink", () => {
     await expect.poll(() => processStat(pid)).toBeUndefined();
   });
 
-  it("does not wait forever for a grandchild that holds the pipes", async () => {
+  it("does not wait forever for a grandchild that holds the pipes", long, async () => {
     const code = `const { spawn } = require("node:child_process");
       const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 60000)"], { stdio: "inherit", detached: true });
       console.log(child.pid); process.exit(3);`;

@@ -3,13 +3,13 @@ import { statSync } from "node:fs";
 import { resolve as resolvePath } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
+import { hasMembers, isOnPath, ProcessTree, sendSignal, tildeHint } from "@touchstone/util";
 import spawn from "cross-spawn";
-import { homeHint, isOnPath } from "../../util/command-on-path.ts";
-import { hasMembers, ProcessTree, send } from "../../util/process-tree.ts";
 import type { LinkEnd, LinkEvents, ServerLink } from "../link.ts";
 import type { ChildWatch } from "../upstream-status.ts";
 import type { ChildSlots } from "./child-limits.ts";
 import { LineWriter, readLines } from "./lines.ts";
+import { readStderr } from "./stderr-lines.ts";
 
 export interface ChildOptions {
   readonly command: string;
@@ -19,10 +19,10 @@ export interface ChildOptions {
   readonly cwd?: string;
   /** Longest line on stdout that counts as a frame, in bytes. */
   readonly maxFrameBytes: number;
-  /** Receives the child's stderr line by line, without line feeds. */
-  readonly stderr: (line: string) => void;
-  /** Called when a child starts; the returned function receives reports about it. */
-  readonly watch?: () => ChildWatch;
+  /** Receives the stderr of each child line by line, without line feeds. */
+  readonly stderr: (line: string, pid?: number) => void;
+  /** Called when a child starts, with its id unless it could not be started; the result receives reports about it. */
+  readonly watch?: (pid?: number) => ChildWatch;
   /** Called for a child that stays because this user may not end it, such as one that `sudo -u` started. */
   readonly leftBehind?: (text: string) => void;
   /** The limit that it counts toward. The starter checks first whether there is room. */
@@ -42,7 +42,7 @@ const LOOK_MS = 40;
 const LAST_LINES_MS = 300;
 /** How many bytes may wait for a child with several clients before requests are refused. */
 export const MAX_UNREAD_BYTES: number = 64 * 1024 * 1024;
-export const UNREAD = "the server does not read what it is sent: 64 MiB wait for it";
+export const UNREAD_INPUT_TEXT = "the server does not read what it is sent: 64 MiB wait for it";
 
 /** Whether children lead a process group, so that what they leave behind can be found. */
 const LEADS: boolean = process.platform !== "win32";
@@ -77,6 +77,8 @@ export class ChildLink implements ServerLink {
   #askedAt: number | undefined;
   #mayNotKill = false;
   #hurry: AbortSignal | undefined;
+  /** Returns a promise of the lines of stderr that wait to be taken. */
+  #lastWords: () => Promise<void> | undefined = () => undefined;
   readonly #leftBehind: ((text: string) => void) | undefined;
   #leaving = false;
   /** The pipe that the child closed, if it was ended because of that. */
@@ -88,14 +90,17 @@ export class ChildLink implements ServerLink {
     this.#child = started(options);
     this.#hurry = options.hurry;
     this.#leftBehind = options.leftBehind;
-    const watch = options.watch?.();
-    const { stdout, stderr } = this.#child;
+    const { stdout, stderr, pid } = this.#child;
+    const watch = options.watch?.(pid);
     if (stdout) {
       const { maxFrameBytes: maxBytes } = options;
       readFrames(stdout, { maxBytes, events: () => this.#events, watch });
       stdout.once("end", () => void this.#endCutOff("stdout"));
     }
-    if (stderr) readStderr(stderr, options.stderr);
+    if (stderr) {
+      const take = (line: string): void => options.stderr(line, pid);
+      this.#lastWords = readStderr(stderr, take, [`stderr ${pid}`]);
+    }
     // A write to a child that is gone fails here as well; `ended` reports its end.
     this.#child.stdin?.on("error", () => void this.#endCutOff("stdin"));
     this.#left = new Promise((resolve) => {
@@ -198,7 +203,7 @@ export class ChildLink implements ServerLink {
   /** Signals the processes once, without waiting for them: SIGTERM to a server, SIGKILL to what one has left. */
   abandon(): void {
     const { pid } = this;
-    if (LEADS && pid !== undefined) send(-pid, this.#runs ? "SIGTERM" : "SIGKILL");
+    if (LEADS && pid !== undefined) sendSignal(-pid, this.#runs ? "SIGTERM" : "SIGKILL");
   }
 
   get #runs(): boolean {
@@ -281,10 +286,14 @@ export class ChildLink implements ServerLink {
       // "close" comes after "exit" and after the last byte of stdout, so no response is lost. A process that could not
       // be ended and keeps the pipes open must not block the end forever.
       const closed = new Promise((close) => this.#child.once("close", close));
-      this.#child.once("close", exited);
+      this.#child.once("close", (code, signal) => {
+        const waiting = this.#lastWords();
+        if (waiting === undefined) exited(code, signal);
+        else void waiting.then(() => exited(code, signal));
+      });
       this.#child.once("exit", async (code, signal) => {
         this.#leave();
-        await leavesWithin(GRACE_MS, closed, this.#hurry);
+        await leavesWithin(GRACE_MS, closed.then(this.#lastWords), this.#hurry);
         exited(code, signal);
       });
     });
@@ -310,8 +319,6 @@ function started({ command, args, cwd, env }: ChildOptions): ChildProcess {
   }
 }
 
-const MAX_STDERR_LINE = 16_384;
-
 interface FrameReading {
   /** Longest line that counts as a frame. */
   readonly maxBytes: number;
@@ -327,15 +334,6 @@ function readFrames(stdout: Readable, { maxBytes, events: current, watch }: Fram
     if (line.kind === "oversize") events.oversize(line);
     else if (events.line) events.line(line.bytes);
     else events.frame(line.bytes);
-  });
-}
-
-/** Passes on the lines that a child writes to its stderr, as text; very long lines are cut. */
-function readStderr(stderr: Readable, take: (line: string) => void): void {
-  const decoder = new TextDecoder();
-  readLines(stderr, MAX_STDERR_LINE, (line) => {
-    const text = decoder.decode(line.kind === "line" ? line.bytes : line.head).trimEnd();
-    take(line.kind === "line" ? text : `${text.slice(0, MAX_STDERR_LINE)}…`);
   });
 }
 
@@ -382,7 +380,7 @@ interface Started {
 /** Returns why a command could not be started, in one line for people, and how to fix it. */
 export function describeSpawnError(error: NodeJS.ErrnoException, options: Started): string {
   const command = JSON.stringify(options.command);
-  const notFound = `cannot start ${command}: command not found. Check the spelling and the PATH${homeHint(options.command)}`;
+  const notFound = `cannot start ${command}: command not found. Check the spelling and the PATH${tildeHint(options.command)}`;
   switch (error.code) {
     case "ENOENT":
       if (hasArguments(options)) {
@@ -390,7 +388,7 @@ export function describeSpawnError(error: NodeJS.ErrnoException, options: Starte
       }
       return options.cwd === undefined
         ? notFound
-        : `cannot start ${command} in ${JSON.stringify(options.cwd)}: command or directory not found${homeHint(options.cwd)}`;
+        : `cannot start ${command} in ${JSON.stringify(options.cwd)}: command or directory not found${tildeHint(options.cwd)}`;
     case "EACCES":
       if (!isOnPath(options.command, options.env["PATH"])) return notFound;
       return `cannot start ${command}: it is not executable by this user`;

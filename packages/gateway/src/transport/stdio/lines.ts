@@ -1,11 +1,11 @@
 import type { Readable, Writable } from "node:stream";
-import { OutlineReader, singleLine } from "@touchstone/protocol";
-import { Pieces } from "../../util/pieces.ts";
+import { OutlineReader, singleLine } from "@touchstone/protocol/advanced";
+import { BytePieces } from "@touchstone/util";
 
 /** One line of a newline-delimited stream, or the ends of one that was too long to keep. */
 export type Line =
   | { readonly kind: "line"; readonly bytes: Uint8Array }
-  | ({ readonly kind: "oversize" } & Ends);
+  | ({ readonly kind: "oversize" } & ByteEnds);
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
@@ -34,8 +34,10 @@ function isBlank(bytes: Uint8Array): boolean {
 export class LineSplitter {
   readonly #maxBytes: number;
   readonly #options: LineOptions;
-  readonly #pieces: Pieces = new Pieces();
-  #oversize: EndsKeeper | undefined;
+  readonly #pieces: BytePieces = new BytePieces();
+  #oversize: ByteEndsBuffer | undefined;
+  /** Whether the line has nothing but white space so far. */
+  #blank = true;
 
   constructor(maxBytes: number, options: LineOptions = {}) {
     this.#maxBytes = maxBytes;
@@ -68,6 +70,7 @@ export class LineSplitter {
   }
 
   #keep(part: Uint8Array): void {
+    this.#blank &&= isBlank(part);
     if (this.#oversize) {
       this.#oversize.push(part);
       return;
@@ -75,7 +78,7 @@ export class LineSplitter {
     this.#pieces.push(part);
     if (this.#pieces.size <= this.#maxBytes) return;
     const { endBytes = END_BYTES, outlined } = this.#options;
-    this.#oversize = new EndsKeeper(endBytes, outlined);
+    this.#oversize = new ByteEndsBuffer(endBytes, outlined);
     for (const kept of this.#pieces.parts) this.#oversize.push(kept);
     this.#pieces.clear();
   }
@@ -83,14 +86,16 @@ export class LineSplitter {
   #take(): Line | undefined {
     const bytes = this.#pieces.take();
     const oversize = this.#oversize;
+    const blank = this.#blank;
     this.#oversize = undefined;
+    this.#blank = true;
     if (oversize) return { kind: "oversize", ...oversize.take() };
-    return isBlank(bytes) ? undefined : { kind: "line", bytes };
+    return blank ? undefined : { kind: "line", bytes };
   }
 }
 
 /** Both ends of a sequence of bytes that was too long to keep. */
-export interface Ends {
+export interface ByteEnds {
   /** The first bytes. */
   readonly head: Uint8Array;
   /** The last bytes; they overlap the head if both are longer than half of the whole. */
@@ -105,7 +110,7 @@ export interface Ends {
  * Keeps copies of the first and last bytes of a sequence that comes in pieces, so that the pieces themselves can be
  * freed.
  */
-export class EndsKeeper {
+export class ByteEndsBuffer {
   readonly #head: Uint8Array;
   /** A ring: the byte at offset n of the sequence is at n modulo its length. */
   readonly #ring: Uint8Array;
@@ -135,7 +140,7 @@ export class EndsKeeper {
   }
 
   /** Returns the ends so far, in arrays of their own. */
-  take(): Ends {
+  take(): ByteEnds {
     const { length } = this.#ring;
     const size = this.#size;
     const head = new Uint8Array(this.#head.subarray(0, size));

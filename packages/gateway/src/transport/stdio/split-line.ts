@@ -1,6 +1,13 @@
-import { type JsonRange, skipQuoted } from "@touchstone/core";
-import { type Frame, legibleId, OpenBrackets, readFrame } from "@touchstone/protocol";
-import { concatBytes } from "../../util/concat-bytes.ts";
+import type { JsonRange } from "@touchstone/core/advanced";
+import {
+  type Frame,
+  OpenBrackets,
+  readableIdSteps,
+  readFrameSteps,
+  skipBlankSteps,
+  valueEndSteps,
+} from "@touchstone/protocol/advanced";
+import { concatSteps } from "@touchstone/util";
 
 /** A part of a line that is not one JSON text. */
 export interface LinePart {
@@ -13,7 +20,6 @@ export interface LinePart {
   readonly bytes: Uint8Array;
 }
 
-const QUOTE = 0x22;
 const SPACE = 0x20;
 const OPEN_ARRAY = 0x5b;
 const OPEN_OBJECT = 0x7b;
@@ -44,34 +50,38 @@ const LOOSE_ID =
  * Splits a line that is not one JSON text (MCP, Transports, stdio: each message is on its own line). Two threads that
  * write at once put two messages on one line, or one into the other; output of a program is before, after or inside
  * of a message. A whole message among other text counts only if it is a response, or a request that only servers
- * send: anything else may be the log line of a client message. Takes linear time in the size of the line.
+ * send: anything else may be the log line of a client message. Takes linear time in the size of the line, in steps of
+ * a few milliseconds each.
  * @param line bytes for which `readFrame` reports an error
  * @returns the parts in order, but those inside a message before it; none if the line is one broken message, or
  *   only text
  */
-export function splitLine(line: Uint8Array): readonly LinePart[] {
-  const messages = onlyMessages(line);
+export function* splitLineSteps(line: Uint8Array): Generator<void, readonly LinePart[], void> {
+  const messages = yield* onlyMessages(line);
   if (messages !== undefined) return messages;
-  const start = skipBlank(line, 0);
+  const start = yield* skipBlankSteps(line, 0);
   // A broken batch, and an object without members of a message, are read as a whole.
-  if (opens(line, start) && (line[start] === OPEN_ARRAY || !mentionsVersion(line))) return NONE;
-  const parts = new Splitter(line).parts();
+  const isOpen = yield* opens(line, start);
+  if (isOpen && (line[start] === OPEN_ARRAY || !mentionsVersion(line))) return NONE;
+  const parts = yield* new Splitter(line).parts();
   const [first] = parts;
   return parts.length === 1 && first?.bytes.length === line.length - start ? NONE : parts;
 }
 
 /** Returns the messages of a line that contains nothing else. */
-function onlyMessages(line: Uint8Array): LinePart[] | undefined {
+function* onlyMessages(line: Uint8Array): Generator<void, LinePart[] | undefined, void> {
   const found: LinePart[] = [];
   const brackets = new OpenBrackets();
-  for (let at = skipBlank(line, 0); at < line.length; ) {
-    const end = opens(line, at) ? valueEnd(line, at, brackets) : undefined;
+  for (let at = yield* skipBlankSteps(line, 0); at < line.length; ) {
+    const isOpen = yield* opens(line, at);
+    const end = isOpen ? yield* valueEndSteps(line, at, brackets) : undefined;
     if (end === undefined || found.length === MAX_PARTS) return undefined;
     const bytes = line.subarray(at, end);
-    const { kind, scan } = readFrame(bytes);
+    const { kind, scan } = yield* readFrameSteps(bytes);
     if (scan.error !== undefined || kind === "invalid") return undefined;
     found.push({ kind: "message", bytes });
-    at = skipBlank(line, end);
+    at = yield* skipBlankSteps(line, end);
+    yield;
   }
   return found;
 }
@@ -85,6 +95,9 @@ class Splitter {
   #broken: JsonRange[] | undefined;
   /** Where the unreported part begins. */
   #from = 0;
+  /** The next place with the key of the version, from {@link #searched} on; -1 if there is none. */
+  #version = -1;
+  #searched = -1;
   #work: number;
 
   constructor(line: Uint8Array) {
@@ -93,44 +106,54 @@ class Splitter {
     this.#work = line.length + SPARE_BYTES;
   }
 
-  parts(): readonly LinePart[] {
+  *parts(): Generator<void, readonly LinePart[], void> {
     let at = 0;
     while (this.#work > 0 && this.#parts.length < MAX_PARTS) {
       // Without it, nothing that follows counts as a message.
-      if (this.#text.indexOf(VERSION_KEY, at) < 0) break;
-      const start = this.#nextOpening(at);
+      if (!this.#mentionsVersionFrom(at)) break;
+      const start = yield* this.#nextOpening(at);
       if (start < 0) break;
-      const end = valueEnd(this.#line, start, this.#brackets);
+      const end = yield* valueEndSteps(this.#line, start, this.#brackets);
       this.#work -= (end ?? this.#line.length) - start;
-      at = this.#take(start, end) ?? start + 1;
+      at = (yield* this.#take(start, end)) ?? start + 1;
+      yield;
     }
-    this.#endBroken(this.#line.length);
-    this.#tell(this.#line.length);
+    yield* this.#endBroken(this.#line.length);
+    yield* this.#tell(this.#line.length);
     return this.#parts;
   }
 
+  #mentionsVersionFrom(at: number): boolean {
+    if (this.#searched < 0 || (this.#version >= 0 && this.#version < at)) {
+      this.#version = this.#text.indexOf(VERSION_KEY, at);
+      this.#searched = at;
+    }
+    return this.#version >= 0;
+  }
+
   /** Takes what begins here. Returns where to continue; undefined if that is inside it. */
-  #take(start: number, end: number | undefined): number | undefined {
-    const frame = end === undefined ? undefined : readFrame(this.#line.subarray(start, end));
+  *#take(start: number, end: number | undefined): Generator<void, number | undefined, void> {
+    const frame =
+      end === undefined ? undefined : yield* readFrameSteps(this.#line.subarray(start, end));
     if (end !== undefined && frame !== undefined && frame.scan.error === undefined) {
-      if (isTaken(frame)) this.#message(start, end, frame.bytes);
+      if (isTaken(frame)) yield* this.#message(start, end, frame.bytes);
       return end;
     }
     if (this.#begins(start)) {
-      this.#endBroken(start);
-      this.#tell(start);
+      yield* this.#endBroken(start);
+      yield* this.#tell(start);
       this.#broken = [];
       this.#from = start;
     }
     return undefined;
   }
 
-  #message(start: number, end: number, bytes: Uint8Array): void {
+  *#message(start: number, end: number, bytes: Uint8Array): Generator<void, void, void> {
     if (this.#broken) {
       this.#broken.push({ start: this.#from, end: start });
       this.#parts.push({ kind: "lost", bytes });
     } else {
-      this.#tell(start);
+      yield* this.#tell(start);
       this.#parts.push({ kind: "message", bytes });
     }
     this.#from = end;
@@ -145,7 +168,7 @@ class Splitter {
   }
 
   /** Returns the rest of a broken message without the messages inside it. */
-  #endBroken(end: number): void {
+  *#endBroken(end: number): Generator<void, void, void> {
     const pieces = this.#broken;
     if (pieces === undefined) return;
     pieces.push({ start: this.#from, end });
@@ -153,18 +176,19 @@ class Splitter {
     this.#from = end;
     const left = pieces.map((piece) => this.#line.subarray(piece.start, piece.end));
     const [whole] = left.length === 1 ? left : [];
-    const bytes = whole ?? concatBytes(left);
+    const bytes = whole ?? (yield* concatSteps(left));
     if (!mentionsVersion(bytes)) return;
-    const frame = readFrame(bytes);
+    const frame = yield* readFrameSteps(bytes);
     const asks = frame.range("/method") !== undefined;
-    const ids = asks || legibleId(frame) !== undefined ? [] : looseIds(bytes);
+    const isNamed = asks || (yield* readableIdSteps(frame)) !== undefined;
+    const ids = isNamed ? [] : looseIds(bytes);
     if (ids.length === 0) this.#parts.push({ kind: "lost", bytes });
     else this.#parts.push(...ids.map(lostWithId));
   }
 
   /** Reports the text up to here, and the ids in it. */
-  #tell(end: number): void {
-    const start = skipBlank(this.#line, this.#from);
+  *#tell(end: number): Generator<void, void, void> {
+    const start = yield* skipBlankSteps(this.#line, this.#from);
     this.#from = end;
     if (start >= end) return;
     const bytes = this.#line.subarray(start, end);
@@ -172,10 +196,9 @@ class Splitter {
   }
 
   /** Returns the next place where an object begins, or an array that begins with one. */
-  #nextOpening(from: number): number {
+  *#nextOpening(from: number): Generator<void, number, void> {
     const object = this.#text.indexOf(OPEN_OBJECT, from);
-    let before = object - 1;
-    while (before >= from && (this.#line[before] as number) <= SPACE) before -= 1;
+    const before = yield* skipBlankBackSteps(this.#line, object - 1, from);
     return before >= from && this.#line[before] === OPEN_ARRAY ? before : object;
   }
 }
@@ -218,27 +241,23 @@ function bufferOf({ buffer, byteOffset, length }: Uint8Array): Buffer {
 }
 
 /** Returns whether an object begins here, or an array of objects. */
-function opens(bytes: Uint8Array, at: number): boolean {
+function* opens(bytes: Uint8Array, at: number): Generator<void, boolean, void> {
   if (bytes[at] === OPEN_OBJECT) return true;
-  return bytes[at] === OPEN_ARRAY && bytes[skipBlank(bytes, at + 1)] === OPEN_OBJECT;
+  return bytes[at] === OPEN_ARRAY && bytes[yield* skipBlankSteps(bytes, at + 1)] === OPEN_OBJECT;
 }
 
-/** Returns where all brackets that open here are closed, as far as quotes and brackets match. */
-function valueEnd(bytes: Uint8Array, start: number, brackets: OpenBrackets): number | undefined {
-  brackets.depth = 0;
-  for (let at = start; at < bytes.length; at += 1) {
-    const byte = bytes[at] as number;
-    if (byte === QUOTE) {
-      at = skipQuoted(bytes, at) - 1;
-      if (at < 0) return undefined;
-    } else if (!brackets.take(byte)) return undefined;
-    else if (brackets.depth === 0) return at + 1;
+const STEP_BYTES = 131_072;
+
+/** Returns the position of the last byte from `from` to `at` that is not blank; less than `from` if there is none. */
+function* skipBlankBackSteps(
+  bytes: Uint8Array,
+  at: number,
+  from: number,
+): Generator<void, number, void> {
+  for (let i = at, pause = at - STEP_BYTES; ; i -= 1) {
+    if (i < from || (bytes[i] as number) > SPACE) return i;
+    if (i > pause) continue;
+    pause = i - STEP_BYTES;
+    yield;
   }
-  return undefined;
-}
-
-function skipBlank(bytes: Uint8Array, from: number): number {
-  let at = from;
-  while (at < bytes.length && (bytes[at] as number) <= SPACE) at += 1;
-  return at;
 }

@@ -1,12 +1,17 @@
-import { type CompiledSchema, compileSchema } from "@touchstone/core";
-import { emptyShape, observe, roomFor, type Shape } from "../shape.ts";
-import { readShape, writeShape } from "../shape-text.ts";
-import { addVerdict } from "../verdicts.ts";
+import { type CompiledSchema, compileDeclared } from "@touchstone/core/advanced";
+import {
+  addToShape,
+  emptyShape,
+  type Shape,
+  shapeBudgetFor,
+} from "../../../../../records/src/drift/shape.ts";
+import { readShape, writeShape } from "../../../../../records/src/drift/shape-text.ts";
+import { addCheckToShape } from "../verdicts.ts";
 
 /** The shape of values of which no verdict is known. */
 export function shapeOf(...values: readonly unknown[]): Shape {
   const shape = emptyShape();
-  for (const value of values) observe(shape, value, roomFor(shape));
+  for (const value of values) addToShape(shape, value, shapeBudgetFor(shape));
   return shape;
 }
 
@@ -17,10 +22,10 @@ export function shapeOf(...values: readonly unknown[]): Shape {
 export function judged(declared: CompiledSchema, values: readonly unknown[]) {
   const shape = emptyShape();
   const seen = values.filter((value) => {
-    const check = declared.checkValue(value);
+    const check = declared.validate(value);
     if (check.outcome !== "pass" && check.outcome !== "violation") return false;
-    observe(shape, value, roomFor(shape));
-    addVerdict(shape, value, check);
+    addToShape(shape, value, shapeBudgetFor(shape));
+    addCheckToShape(shape, value, check);
     return true;
   });
   return { seen, shape: readShape(writeShape(shape)) };
@@ -28,5 +33,5 @@ export function judged(declared: CompiledSchema, values: readonly unknown[]) {
 
 /** The same of a schema. */
 export function judgedBy(value: unknown, ...values: readonly unknown[]): Shape {
-  return judged(compileSchema({ value }), values).shape;
+  return judged(compileDeclared({ value }), values).shape;
 }

@@ -1,7 +1,7 @@
-import type { Direction } from "../../../policy/settings.ts";
-import type { Batch } from "../facts.ts";
+import type { Direction } from "../../../settings/validation.ts";
+import type { FactBatch } from "../facts.ts";
 import { type Labels, METRICS, type MetricSink } from "../metrics.ts";
-import type { Operation, Side } from "./sides.ts";
+import type { OperationSide, TracedOperation } from "./sides.ts";
 
 const NONE = {};
 /** The same objects each time, so that the counter recognizes them. */
@@ -13,7 +13,11 @@ const BY_DIRECTION: Readonly<Record<Direction, Labels>> = {
 const seconds = (milliseconds: number): number => Math.max(0, milliseconds) / 1000;
 
 /** Counts a batch. */
-export function count(sink: MetricSink, batch: Batch, operations: readonly Operation[]): void {
+export function countBatch(
+  sink: MetricSink,
+  batch: FactBatch,
+  operations: readonly TracedOperation[],
+): void {
   for (const { server, client } of operations) {
     sink.note(METRICS.serverOperation, lasted(server), server.labels);
     if (client !== undefined) sink.note(METRICS.clientOperation, lasted(client), client.labels);
@@ -38,6 +42,6 @@ export function count(sink: MetricSink, batch: Batch, operations: readonly Opera
   if (batch.dropped > 0) sink.note(METRICS.dropped, batch.dropped, NONE);
 }
 
-function lasted({ began, ended }: Side): number {
+function lasted({ began, ended }: OperationSide): number {
   return seconds(ended - began);
 }

@@ -1,24 +1,24 @@
 // The thread that counts and exports beside the relay. Started by `startTelemetry` only.
 import { parentPort, workerData } from "node:worker_threads";
-import { yieldToRelay } from "../../../records/yield.ts";
-import type { Batch } from "../facts.ts";
+import { lowerThreadPriority } from "@touchstone/records/plain";
+import type { FactBatch } from "../facts.ts";
 import type { MetricSink } from "../metrics.ts";
-import type { ServerPlace } from "../telemetry.ts";
-import { count } from "./count.ts";
-import { NameLimit } from "./labels.ts";
+import type { ServerAddresses } from "../telemetry.ts";
+import { countBatch } from "./count.ts";
+import { LabelNameLimit } from "./labels.ts";
 import type { FromWorker, ToWorker, WorkerSettings } from "./messages.ts";
 import type { Otlp } from "./otlp.ts";
 import type { PrometheusMetrics } from "./prometheus.ts";
 import type { RecordSender } from "./record-sender.ts";
-import { type Operation, readOperation } from "./sides.ts";
+import { readOperation, type TracedOperation } from "./sides.ts";
 
 /** How long sending records may take at the end, in milliseconds; the rest is sent after the next start. */
 const RECORDS_MS = 1_000;
 
-yieldToRelay();
+lowerThreadPriority();
 const settings = workerData as WorkerSettings;
-const places = new Map<string, ServerPlace>();
-const names = new NameLimit();
+const places = new Map<string, ServerAddresses>();
+const names = new LabelNameLimit();
 
 function send(message: FromWorker): void {
   parentPort?.postMessage(message);
@@ -49,8 +49,8 @@ async function recordSender(otlp: Otlp | undefined): Promise<RecordSender | unde
 
 function reader(page: PrometheusMetrics | undefined, otlp: Otlp | undefined) {
   const sinks: readonly MetricSink[] = [page, otlp?.metrics].filter((sink) => sink !== undefined);
-  return (batch: Batch): void => {
-    const operations: Operation[] = [];
+  return (batch: FactBatch): void => {
+    const operations: TracedOperation[] = [];
     for (const fact of batch.operations) {
       const place = places.get(fact.server);
       if (place === undefined) continue;
@@ -58,7 +58,7 @@ function reader(page: PrometheusMetrics | undefined, otlp: Otlp | undefined) {
       operations.push(operation);
       otlp?.spans?.(operation, place, batch.epoch);
     }
-    for (const sink of sinks) count(sink, batch, operations);
+    for (const sink of sinks) countBatch(sink, batch, operations);
   };
 }
 

@@ -1,8 +1,9 @@
 import { createRequire } from "node:module";
-import { type Environment, exportersFor, type Signal } from "../environment.ts";
+import type { Environment } from "../../../config/variables.ts";
+import { exportersFor, type Signal } from "../environment.ts";
 
 /** The creator of spans, metrics and records (OpenTelemetry, Instrumentation Scope). */
-export const SCOPE = "@touchstone/gateway";
+export const INSTRUMENTATION_SCOPE = "@touchstone/gateway";
 
 /** Makes the exporters that the variables name for a signal. They read their own settings. */
 export function openExporters<Exporter>(

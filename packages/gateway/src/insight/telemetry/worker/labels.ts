@@ -1,9 +1,9 @@
-import { ERROR_CODES, revisionOf } from "@touchstone/protocol";
-import { MAX_TEXT, METHODS, OTHER } from "../conventions.ts";
+import { ERROR_CODES, revisionOf } from "@touchstone/protocol/advanced";
+import { KNOWN_METHODS, MAX_NAME_CHARACTERS, OTHER_LABEL } from "../conventions.ts";
 import type { Labels } from "../metrics.ts";
 
 /** How many names of tools and prompts to tell apart, for each server. */
-export const MAX_NAMES = 200;
+export const MAX_LABEL_NAMES = 200;
 /** How many callers to tell apart, over all servers. */
 export const MAX_CALLERS = 100;
 
@@ -12,26 +12,28 @@ const MAX_KEPT = 2_000;
 
 const CODES: ReadonlySet<number> = new Set(Object.values(ERROR_CODES));
 
-/** Returns a method of MCP, or {@link OTHER}: clients may send any text. */
+/** Returns a method of MCP, or {@link OTHER_LABEL}: clients may send any text. */
 export function methodLabel(method: string): string {
-  return METHODS.has(method) ? method : OTHER;
+  return KNOWN_METHODS.has(method) ? method : OTHER_LABEL;
 }
 
-/** Returns a released revision of MCP, or {@link OTHER}. */
+/** Returns a released revision of MCP, or {@link OTHER_LABEL}. */
 export function revisionLabel(revision: string): string {
-  return revisionOf(revision) === undefined ? OTHER : revision;
+  return revisionOf(revision) === undefined ? OTHER_LABEL : revision;
 }
 
-/** Returns a code of JSON-RPC or MCP, or {@link OTHER}: servers may send any number. */
+/** Returns a code of JSON-RPC or MCP, or {@link OTHER_LABEL}: servers may send any number. */
 export function codeLabel(code: number): string {
-  return CODES.has(code as (typeof ERROR_CODES)[keyof typeof ERROR_CODES]) ? String(code) : OTHER;
+  return CODES.has(code as (typeof ERROR_CODES)[keyof typeof ERROR_CODES])
+    ? String(code)
+    : OTHER_LABEL;
 }
 
 /**
- * Limits the names in labels and span names to the first {@link MAX_NAMES} that servers list, by server and kind. All
- * others share {@link OTHER}, however many tools a server lists and however many names a client makes up.
+ * Limits the names in labels and span names to the first {@link MAX_LABEL_NAMES} that servers list, by server and kind. All
+ * others share {@link OTHER_LABEL}, however many tools a server lists and however many names a client makes up.
  */
-export class NameLimit {
+export class LabelNameLimit {
   readonly #names: Map<string, Set<string>> = new Map();
   readonly #kept: WeakMap<object, Map<string, Labels>> = new WeakMap();
   readonly #callers: Set<string> = new Set();
@@ -56,36 +58,36 @@ export class NameLimit {
   }
 
   /**
-   * Returns a name in a form that every system accepts, or {@link OTHER}. An unpaired surrogate becomes U+FFFD in
+   * Returns a name in a form that every system accepts, or {@link OTHER_LABEL}. An unpaired surrogate becomes U+FFFD in
    * exports, and for Prometheus an empty label is a missing one: such names would share a series, which would then be
    * exported twice.
    * @param isListed whether a list has such a tool or prompt
    */
   label(server: string, kind: "prompt" | "tool", told: string, isListed: boolean): string {
-    if (told === "") return OTHER;
+    if (told === "") return OTHER_LABEL;
     const name = told.toWellFormed();
     const key = `${kind} ${server}`;
     let names = this.#names.get(key);
     if (names?.has(name)) return name;
-    if (!isListed) return OTHER;
+    if (!isListed) return OTHER_LABEL;
     if (names === undefined) {
       names = new Set();
       this.#names.set(key, names);
     }
-    if (names.size >= MAX_NAMES) return OTHER;
+    if (names.size >= MAX_LABEL_NAMES) return OTHER_LABEL;
     names.add(name);
     return name;
   }
 
   /**
-   * Returns the name of one of the first {@link MAX_CALLERS} callers, or {@link OTHER}: an issuer of tokens may name
+   * Returns the name of one of the first {@link MAX_CALLERS} callers, or {@link OTHER_LABEL}: an issuer of tokens may name
    * any number of callers.
    */
   caller(told: string): string {
     const name = told.toWellFormed();
-    if (name === "") return OTHER;
+    if (name === "") return OTHER_LABEL;
     if (this.#callers.size < MAX_CALLERS) this.#callers.add(name);
-    return this.#callers.has(name) ? name : OTHER;
+    return this.#callers.has(name) ? name : OTHER_LABEL;
   }
 
   /** Learns the names in the text of a `prompts/list` result; nothing if it is not one. */
@@ -93,7 +95,7 @@ export class NameLimit {
     for (const prompt of prompts(text)) {
       const isNamed = typeof prompt === "object" && prompt !== null && "name" in prompt;
       if (isNamed && typeof prompt.name === "string") {
-        this.label(server, "prompt", prompt.name.slice(0, MAX_TEXT), true);
+        this.label(server, "prompt", prompt.name.slice(0, MAX_NAME_CHARACTERS), true);
       }
     }
   }

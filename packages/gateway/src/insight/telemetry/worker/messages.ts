@@ -1,7 +1,7 @@
-import type { StorePlace } from "../../../records/worker/messages.ts";
+import type { StorePlace } from "@touchstone/records/plain";
 import type { OtlpSignals } from "../environment.ts";
-import type { Batch } from "../facts.ts";
-import type { ServerPlace } from "../telemetry.ts";
+import type { FactBatch } from "../facts.ts";
+import type { ServerAddresses } from "../telemetry.ts";
 
 /** How to send activity records. */
 export interface RecordSettings {
@@ -24,8 +24,8 @@ export interface WorkerSettings {
 }
 
 export type ToWorker =
-  | { readonly kind: "server"; readonly place: ServerPlace }
-  | { readonly kind: "batch"; readonly batch: Batch }
+  | { readonly kind: "server"; readonly place: ServerAddresses }
+  | { readonly kind: "batch"; readonly batch: FactBatch }
   | { readonly kind: "scrape"; readonly id: number }
   | { readonly kind: "close" };
 

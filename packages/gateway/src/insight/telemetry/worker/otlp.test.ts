@@ -7,7 +7,7 @@ import {
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, it, onTestFinished, vi } from "vitest";
 import { METRICS } from "../metrics.ts";
-import { NameLimit } from "./labels.ts";
+import { LabelNameLimit } from "./labels.ts";
 import { diagnosticText, startOtlp } from "./otlp.ts";
 import { readOperation } from "./sides.ts";
 
@@ -101,7 +101,7 @@ it("sends all signals over gRPC if that is the protocol", async () => {
     ending: {},
   } as const;
   const place = { name: "srv", client: "pipe", upstream: { transport: "pipe" } } as const;
-  otlp.spans?.(readOperation(fact, place, new NameLimit()), place, Date.now());
+  otlp.spans?.(readOperation(fact, place, new LabelNameLimit()), place, Date.now());
   otlp.metrics?.note(METRICS.cacheEntries, 1, {});
   await otlp.records?.send([]);
   await otlp.close();

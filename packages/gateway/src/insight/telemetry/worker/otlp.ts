@@ -2,24 +2,24 @@ import type * as api from "@opentelemetry/api";
 import type { Resource } from "@opentelemetry/resources";
 import type * as metrics from "@opentelemetry/sdk-metrics";
 import type * as traces from "@opentelemetry/sdk-trace-base";
+import type { Environment } from "../../../config/variables.ts";
 import {
-  type Environment,
+  environmentVariable,
   type OtlpSignals,
-  positive,
+  positiveVariable,
   unreadableKeyFiles,
-  variable,
 } from "../environment.ts";
 import { METRICS, type Metric, type MetricSink } from "../metrics.ts";
-import type { ServerPlace } from "../telemetry.ts";
-import { openExporters, SCOPE } from "./exporters.ts";
+import type { ServerAddresses } from "../telemetry.ts";
+import { INSTRUMENTATION_SCOPE, openExporters } from "./exporters.ts";
 import type { RecordExporter } from "./record-exporter.ts";
-import type { Operation } from "./sides.ts";
+import type { TracedOperation } from "./sides.ts";
 import { makeSpans } from "./spans.ts";
 
 /** Sends signals to a collector. */
 export interface Otlp {
   /** Sends the spans of an operation; absent if traces are not sent. */
-  readonly spans?: (operation: Operation, place: ServerPlace, epoch: number) => void;
+  readonly spans?: (operation: TracedOperation, place: ServerAddresses, epoch: number) => void;
   readonly metrics?: MetricSink;
   /** Sends activity records; absent if they are not sent. */
   readonly records?: RecordExporter;
@@ -55,7 +55,8 @@ export async function startOtlp(
   );
   for (const fault of unreadableKeyFiles(env)) warn(fault);
   const resource = await describeResource(version);
-  const isObserved = variable(env, "OTEL_NODE_EXPERIMENTAL_SDK_METRICS")?.toLowerCase() === "true";
+  const isObserved =
+    environmentVariable(env, "OTEL_NODE_EXPERIMENTAL_SDK_METRICS")?.toLowerCase() === "true";
   const meters = signals.metrics ? await startMeters(env, resource, isObserved, warn) : undefined;
   const tracers = signals.traces
     ? await startTracers(env, resource, isObserved ? meters : undefined, warn)
@@ -69,12 +70,14 @@ export async function startOtlp(
         warn,
       })
     : undefined;
-  const tracer = tracers?.getTracer(SCOPE, version);
+  const tracer = tracers?.getTracer(INSTRUMENTATION_SCOPE, version);
   return {
     ...(tracer === undefined
       ? {}
       : { spans: (operation, place, epoch) => makeSpans(apis, tracer, operation, place, epoch) }),
-    ...(meters === undefined ? {} : { metrics: metricSink(meters.getMeter(SCOPE, version)) }),
+    ...(meters === undefined
+      ? {}
+      : { metrics: metricSink(meters.getMeter(INSTRUMENTATION_SCOPE, version)) }),
     ...(records === undefined ? {} : { records }),
     async close() {
       await Promise.all([tracers?.shutdown(), meters?.shutdown()]);
@@ -105,8 +108,8 @@ async function startMeters(
   const { MeterProvider, MetricReader, PeriodicExportingMetricReader } = await import(
     "@opentelemetry/sdk-metrics"
   );
-  const exportIntervalMillis = positive(env, "OTEL_METRIC_EXPORT_INTERVAL") ?? INTERVAL_MS;
-  const timeout = positive(env, "OTEL_METRIC_EXPORT_TIMEOUT") ?? TIMEOUT_MS;
+  const exportIntervalMillis = positiveVariable(env, "OTEL_METRIC_EXPORT_INTERVAL") ?? INTERVAL_MS;
+  const timeout = positiveVariable(env, "OTEL_METRIC_EXPORT_TIMEOUT") ?? TIMEOUT_MS;
   const exportTimeoutMillis = Math.min(timeout, exportIntervalMillis);
   const exporters = openExporters<metrics.PushMetricExporter | metrics.MetricReader>(
     env,

@@ -1,9 +1,10 @@
 import type { Resource } from "@opentelemetry/resources";
 import type { LoggerProvider, LogRecordExporter, ReadableLogRecord } from "@opentelemetry/sdk-logs";
-import { messageOf } from "../../../records/export/ecs.ts";
-import { type ActivityRecord, RECORD_FIELDS, STOPPED } from "../../../records/record.ts";
-import { type Environment, positive } from "../environment.ts";
-import { openExporters, SCOPE } from "./exporters.ts";
+import { summaryLine } from "@touchstone/records/reading";
+import { type ActivityRecord, RECORD_FIELDS, STOPPED_STATUSES } from "@touchstone/records/record";
+import type { Environment } from "../../../config/variables.ts";
+import { positiveVariable } from "../environment.ts";
+import { INSTRUMENTATION_SCOPE, openExporters } from "./exporters.ts";
 
 /** Sends activity records as OpenTelemetry log records. */
 export interface RecordExporter {
@@ -20,7 +21,7 @@ const WARN = { severityNumber: 13, severityText: "WARN" };
 const ERROR = { severityNumber: 17, severityText: "ERROR" };
 function severityOf({ status }: ActivityRecord): typeof INFO {
   if (status === "error") return ERROR;
-  return status === "warning" || STOPPED.has(status) ? WARN : INFO;
+  return status === "warning" || STOPPED_STATUSES.has(status) ? WARN : INFO;
 }
 
 /** The default of `OTEL_LOGRECORD_ATTRIBUTE_COUNT_LIMIT`. */
@@ -50,8 +51,8 @@ export async function openRecordExporter(options: RecordExporterOptions): Promis
   let batch: ReadableLogRecord[] = [];
   const nothing = async (): Promise<void> => {};
   const limit = (name: string): number | undefined =>
-    positive(env, `OTEL_LOGRECORD_ATTRIBUTE_${name}_LIMIT`) ??
-    positive(env, `OTEL_ATTRIBUTE_${name}_LIMIT`);
+    positiveVariable(env, `OTEL_LOGRECORD_ATTRIBUTE_${name}_LIMIT`) ??
+    positiveVariable(env, `OTEL_ATTRIBUTE_${name}_LIMIT`);
   const provider = new sdk.LoggerProvider({
     resource,
     logRecordLimits: {
@@ -63,7 +64,7 @@ export async function openRecordExporter(options: RecordExporterOptions): Promis
       { onEmit: (record) => void batch.push(record), forceFlush: nothing, shutdown: nothing },
     ],
   });
-  const logger = provider.getLogger(SCOPE, version);
+  const logger = provider.getLogger(INSTRUMENTATION_SCOPE, version);
   return {
     async send(records) {
       batch = [];
@@ -104,7 +105,7 @@ export function logRecord(record: ActivityRecord, bodies: boolean): LogRecord {
     ...(Number.isNaN(time) ? {} : { timestamp: time }),
     eventName: `touchstone.${record.type}`,
     ...severityOf(record),
-    body: messageOf(record),
+    body: summaryLine(record),
     attributes,
   };
 }

@@ -1,10 +1,10 @@
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { split } from "../../../../../core/src/testing/sample.ts";
-import { idTime } from "../../../records/ids.ts";
-import type { ActivityEntry } from "../../../records/record.ts";
-import type { ActivityStore } from "../../../records/store.ts";
-import { type Place, usePlaces } from "../../../records/testing/places.ts";
+import { eachOf, long, split } from "../../../../../core/src/testing/sample.ts";
+import { idTime } from "../../../../../records/src/ids.ts";
+import type { ActivityEntry } from "../../../../../records/src/record.ts";
+import type { ActivityStore } from "../../../../../records/src/store.ts";
+import { type StoreUnderTest, usePlaces } from "../../../../../records/src/testing/places.ts";
 import { LogCollector } from "../testing/log-collector.ts";
 import { startOtlp } from "./otlp.ts";
 import { logRecord } from "./record-exporter.ts";
@@ -29,7 +29,7 @@ const CALL: ActivityEntry = {
 afterEach(() => void vi.unstubAllEnvs());
 
 /** Starts to send the records of a place, as a process of its own would. */
-async function sender(place: Place, collector: LogCollector, bodies = false, since = 0) {
+async function sender(place: StoreUnderTest, collector: LogCollector, bodies = false, since = 0) {
   for (const [name, value] of Object.entries(collector.env)) vi.stubEnv(name, value);
   const warnings: string[] = [];
   const signals = { traces: false, metrics: false, logs: true };
@@ -52,7 +52,7 @@ async function sender(place: Place, collector: LogCollector, bodies = false, sin
 
 for (const [places, options] of split(usePlaces(), 1))
   describe.each(places)("records of %s", options, (_name, open) => {
-    let place: Place;
+    let place: StoreUnderTest;
     let store: ActivityStore;
     let collector: LogCollector;
     let now: () => Date;
@@ -69,7 +69,7 @@ for (const [places, options] of split(usePlaces(), 1))
       onTestFinished(() => store.close());
     });
 
-    it("reach a collector that is down at first, in order", async () => {
+    it("reach a collector that is down at first, in order", long, async () => {
       const ids = [...(await append(300))];
       const { finish, warnings } = await sender(place, collector);
       await vi.waitFor(
@@ -120,7 +120,7 @@ for (const [places, options] of split(usePlaces(), 1))
       ]);
     });
 
-    it("are sent by one process at a time, and by the next when it has ended", async () => {
+    it("are sent by one process at a time, and by the next when it has ended", long, async () => {
       await collector.start();
       const one = await sender(place, collector);
       const first = await append(1);
@@ -174,7 +174,7 @@ for (const [places, options] of split(usePlaces(), 1))
       expect(collector.ids).toEqual(ids);
     });
 
-    it("wait while a collector refuses them", async () => {
+    it("wait while a collector refuses them", long, async () => {
       collector.status = () => 401;
       await collector.start();
       const ids = await append(2);
@@ -185,7 +185,7 @@ for (const [places, options] of split(usePlaces(), 1))
       expect(collector.ids).toEqual(ids);
     });
 
-    it.each([false, true])(
+    eachOf([false, true], 1)(
       "include arguments and results only if configured: %s",
       async (bodies) => {
         await collector.start();

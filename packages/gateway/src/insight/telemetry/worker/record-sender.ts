@@ -1,14 +1,16 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { messageOf } from "@touchstone/core/plain";
-import { type Bookmark, LEASE_MS, openBookmark } from "../../../records/bookmark.ts";
-import { POSITION } from "../../../records/cursor.ts";
-import { followActivity } from "../../../records/follow.ts";
-import { firstIdAt } from "../../../records/ids.ts";
-import { openPlace } from "../../../records/place.ts";
-import type { ActivityRecord } from "../../../records/record.ts";
-import type { ActivityTail } from "../../../records/store.ts";
-import type { StorePlace } from "../../../records/worker/messages.ts";
-import { orAfter } from "../../../util/or-after.ts";
+import { type ActivityTail, firstIdAt, type StorePlace } from "@touchstone/records/plain";
+import {
+  type Bookmark,
+  CURSOR_POSITION,
+  followActivity,
+  LEASE_MS,
+  openBookmark,
+  openPlace,
+} from "@touchstone/records/reading";
+import type { ActivityRecord } from "@touchstone/records/record";
+import { valueOrTimeout } from "@touchstone/util";
 import type { RecordExporter } from "./record-exporter.ts";
 
 /** About how many characters one request may have: collectors refuse requests of some megabytes. */
@@ -55,7 +57,7 @@ export class RecordSender {
   async finish(milliseconds: number): Promise<boolean> {
     this.#finish.abort();
     const ended = this.#running.then(() => true);
-    const inTime = await orAfter(milliseconds, ended, () => {
+    const inTime = await valueOrTimeout(milliseconds, ended, () => {
       this.#stop.abort();
       return false;
     });
@@ -122,7 +124,7 @@ export class RecordSender {
   async #held(bookmark: Bookmark, start: string): Promise<string | undefined> {
     for (;;) {
       const position = await bookmark.hold(start);
-      if (position !== undefined && !POSITION.test(position)) {
+      if (position !== undefined && !CURSOR_POSITION.test(position)) {
         const text = "the saved position is unreadable: earlier records may not be sent";
         this.#options.warn(text);
         return start;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { ATTRIBUTES as A, OTHER } from "../conventions.ts";
-import type { Ending, OperationFact } from "../facts.ts";
-import type { ServerPlace } from "../telemetry.ts";
-import { MAX_CALLERS, MAX_NAMES, NameLimit } from "./labels.ts";
+import { ATTRIBUTES as A, OTHER_LABEL } from "../conventions.ts";
+import type { OperationFact, SideOutcome } from "../facts.ts";
+import type { ServerAddresses } from "../telemetry.ts";
+import { LabelNameLimit, MAX_CALLERS, MAX_LABEL_NAMES } from "./labels.ts";
 import { errorType, readOperation } from "./sides.ts";
 
-const PLACE: ServerPlace = {
+const PLACE: ServerAddresses = {
   name: "srv",
   client: "pipe",
   upstream: { transport: "tcp", address: "mcp.example", port: 443 },
@@ -26,10 +26,10 @@ const CALL: OperationFact = {
   answer: {},
 };
 const read = (more: Partial<OperationFact>) =>
-  readOperation({ ...CALL, ...more }, PLACE, new NameLimit());
+  readOperation({ ...CALL, ...more }, PLACE, new LabelNameLimit());
 
 describe("error.type", () => {
-  it.each<[Ending, string | undefined, string | undefined]>([
+  it.each<[SideOutcome, string | undefined, string | undefined]>([
     [{}, undefined, undefined],
     [{ toolError: true }, "tool_error", "tool_error"],
     // A fault of the caller's is an error of the caller's call, not of the server.
@@ -40,7 +40,7 @@ describe("error.type", () => {
     [{ code: -32002 }, undefined, "-32002"],
     [{ code: -32603 }, "-32603", "-32603"],
     [{ code: -32042 }, "-32042", "-32042"],
-    [{ code: 4711 }, OTHER, OTHER],
+    [{ code: 4711 }, OTHER_LABEL, OTHER_LABEL],
     [{ failure: "timeout" }, "timeout", "timeout"],
     [{ failure: "cancelled" }, "cancelled", "cancelled"],
   ])("of %j is %s for the server, %s for the client", (ending, server, client) => {
@@ -98,7 +98,7 @@ describe("the two sides of an operation", () => {
     const operation = readOperation(
       { ...blocked, ending: { toolError: true }, status: "denied" },
       PLACE,
-      new NameLimit(),
+      new LabelNameLimit(),
     );
     expect(operation.client).toBeUndefined();
     expect(operation.server.error).toBeUndefined();
@@ -114,7 +114,7 @@ describe("the two sides of an operation", () => {
   it.each<[Partial<OperationFact>, string]>([
     [{ method: "prompts/get", target: "greet" }, "prompts/get greet"],
     [{ method: "prompts/get", target: "greet", known: false }, "prompts/get"],
-    [{ method: "x/y\u001b[2J" }, OTHER],
+    [{ method: "x/y\u001b[2J" }, OTHER_LABEL],
     [{ target: "made-up", known: false }, "tools/call"],
     [{ method: "resources/read", uri: "file:///secret" }, "resources/read"],
   ])("of %j have the name %j", (more, name) => {
@@ -124,40 +124,40 @@ describe("the two sides of an operation", () => {
 
 describe("label values", () => {
   it("are kept apart up to a limit, per server and kind", () => {
-    const names = new NameLimit();
+    const names = new LabelNameLimit();
     const seen = new Set<string>();
     for (let i = 0; i < 10_000; i += 1) seen.add(names.label("srv", "tool", `tool-${i}`, true));
-    expect(seen.size).toBe(MAX_NAMES + 1);
+    expect(seen.size).toBe(MAX_LABEL_NAMES + 1);
     expect(names.label("srv", "tool", "tool-0", false)).toBe("tool-0");
-    expect(names.label("srv", "tool", "tool-9999", true)).toBe(OTHER);
+    expect(names.label("srv", "tool", "tool-9999", true)).toBe(OTHER_LABEL);
     expect(names.label("srv", "prompt", "tool-9999", true)).toBe("tool-9999");
     expect(names.label("other", "tool", "tool-9999", true)).toBe("tool-9999");
   });
 
   it("of callers are kept apart up to a limit, over all servers", () => {
-    const names = new NameLimit();
+    const names = new LabelNameLimit();
     const labelled = (caller: string, server = "srv") =>
       readOperation({ ...CALL, server, caller }, PLACE, names).server.labels[A.caller];
     for (let at = 0; at < MAX_CALLERS; at += 1) expect(labelled(`c${at}`)).toBe(`c${at}`);
     expect([labelled("c0", "other"), labelled("one more"), labelled("")]).toEqual([
       "c0",
-      OTHER,
-      OTHER,
+      OTHER_LABEL,
+      OTHER_LABEL,
     ]);
     // A name with a line break is not another caller's.
-    expect(labelled("c1\n")).toBe(OTHER);
+    expect(labelled("c1\n")).toBe(OTHER_LABEL);
     expect(read({}).server.labels).not.toHaveProperty(A.caller);
   });
 
   it("do not use up the limit if a client invented them", () => {
-    const names = new NameLimit();
+    const names = new LabelNameLimit();
     for (let i = 0; i < 1_000; i += 1) names.label("srv", "tool", `fake-${i}`, false);
     expect(names.label("srv", "tool", "real", true)).toBe("real");
-    expect(names.label("srv", "tool", "fake-1", false)).toBe(OTHER);
+    expect(names.label("srv", "tool", "fake-1", false)).toBe(OTHER_LABEL);
   });
 
   it("include only listed prompts", () => {
-    const names = new NameLimit();
+    const names = new LabelNameLimit();
     const get = (target: string) =>
       readOperation({ ...CALL, method: "prompts/get", target, known: false }, PLACE, names).name;
     expect(get("greet")).toBe("prompts/get");
@@ -169,11 +169,11 @@ describe("label values", () => {
   });
 
   it("merge if they are equal once encoded", () => {
-    const names = new NameLimit();
+    const names = new LabelNameLimit();
     for (const half of ["\ud800", "\ud801", "\udfff"]) {
       expect(names.label("srv", "tool", half, true)).toBe("\ufffd");
     }
     // To Prometheus a label without a text is none.
-    expect(names.label("srv", "tool", "", true)).toBe(OTHER);
+    expect(names.label("srv", "tool", "", true)).toBe(OTHER_LABEL);
   });
 });

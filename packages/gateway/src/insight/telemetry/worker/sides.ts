@@ -1,18 +1,24 @@
-import { STOPPED } from "../../../records/record.ts";
-import { ATTRIBUTES as A, CALLER_FAULTS, EXECUTE_TOOL, OTHER, TOOL_ERROR } from "../conventions.ts";
-import type { Ending, OperationFact } from "../facts.ts";
+import { STOPPED_STATUSES } from "@touchstone/records/record";
+import {
+  ATTRIBUTES as A,
+  CALLER_ERROR_CODES,
+  EXECUTE_TOOL,
+  OTHER_LABEL,
+  TOOL_ERROR,
+} from "../conventions.ts";
+import type { OperationFact, SideOutcome } from "../facts.ts";
 import type { Labels } from "../metrics.ts";
-import type { ServerPlace } from "../telemetry.ts";
-import { codeLabel, methodLabel, type NameLimit, revisionLabel } from "./labels.ts";
+import type { ServerAddresses } from "../telemetry.ts";
+import { codeLabel, type LabelNameLimit, methodLabel, revisionLabel } from "./labels.ts";
 
 /** An operation as one of the gateway's two sides sees it. */
-export interface Side {
+export interface OperationSide {
   /** `server` toward the requester, `client` toward the responder. */
   readonly role: "client" | "server";
   /** Milliseconds, on the clock of the batch. */
   readonly began: number;
   readonly ended: number;
-  readonly ending: Ending;
+  readonly ending: SideOutcome;
   /** `error.type`; undefined if the operation did not fail. */
   readonly error: string | undefined;
   /** Labels of its series: each has few values. */
@@ -20,45 +26,45 @@ export interface Side {
 }
 
 /** The parts that both sides share. */
-export interface Operation {
+export interface TracedOperation {
   readonly fact: OperationFact;
   /** `{mcp.method.name} {gen_ai.tool.name}`, of few values. */
   readonly name: string;
-  readonly server: Side;
+  readonly server: OperationSide;
   /** Absent if the gateway itself ended the operation. */
-  readonly client?: Side;
+  readonly client?: OperationSide;
 }
 
-const WELL: Ending = {};
+const WELL: SideOutcome = {};
 
 /**
  * Returns whether the gateway refused a call for what the caller sent, or for its limits. That is not a failure of the
- * server, as with the codes in {@link CALLER_FAULTS}. A blocked result is one.
+ * server, as with the codes in {@link CALLER_ERROR_CODES}. A blocked result is one.
  */
 function isRefused({ status, sent }: Pick<OperationFact, "status" | "sent">): boolean {
-  if (status === undefined || !STOPPED.has(status)) return false;
+  if (status === undefined || !STOPPED_STATUSES.has(status)) return false;
   return status !== "blocked" || sent === undefined;
 }
 
 /** Returns `error.type` of one side, by the conventions for `mcp.client` and `mcp.server`; undefined without an error. */
 export function errorType(
-  role: Side["role"],
-  { code, failure, toolError }: Ending,
+  role: OperationSide["role"],
+  { code, failure, toolError }: SideOutcome,
   call: Pick<OperationFact, "status" | "sent"> = {},
 ): string | undefined {
   if (role === "server" && isRefused(call)) return undefined;
   if (failure !== undefined) return failure;
   if (toolError === true) return TOOL_ERROR;
-  if (code === undefined || (role === "server" && CALLER_FAULTS.has(code))) return undefined;
+  if (code === undefined || (role === "server" && CALLER_ERROR_CODES.has(code))) return undefined;
   return codeLabel(code);
 }
 
 /** Where one side of an operation leads, by who began it. */
 function nextTo(
-  place: ServerPlace,
+  place: ServerAddresses,
   from: OperationFact["from"],
-  role: Side["role"],
-): ServerPlace["upstream"] {
+  role: OperationSide["role"],
+): ServerAddresses["upstream"] {
   const towardsClient = (from === "client") === (role === "server");
   return towardsClient ? { transport: place.client } : place.upstream;
 }
@@ -66,15 +72,20 @@ function nextTo(
 /** Reads the facts about an operation, with all names bounded. */
 export function readOperation(
   fact: OperationFact,
-  place: ServerPlace,
-  names: NameLimit,
-): Operation {
+  place: ServerAddresses,
+  names: LabelNameLimit,
+): TracedOperation {
   if (fact.listed !== undefined) names.listPrompts(fact.server, fact.listed);
   const method = methodLabel(fact.method);
   const target = targetLabel(fact, names);
   const caller = fact.caller === undefined ? "" : names.caller(fact.caller);
   const revision = fact.revision === undefined ? "" : revisionLabel(fact.revision);
-  const side = (role: Side["role"], began: number, ended: number, ending: Ending): Side => {
+  const side = (
+    role: OperationSide["role"],
+    began: number,
+    ended: number,
+    ending: SideOutcome,
+  ): OperationSide => {
     const error = errorType(role, ending, fact);
     const code = ending.code === undefined ? "" : codeLabel(ending.code);
     const status = role === "server" ? fact.status : undefined;
@@ -91,14 +102,14 @@ export function readOperation(
   const { began, ended, sent, answered = ended, answer = WELL } = fact;
   return {
     fact,
-    name: target === undefined || target === OTHER ? method : `${method} ${target}`,
+    name: target === undefined || target === OTHER_LABEL ? method : `${method} ${target}`,
     server: side("server", began, ended, fact.ending),
     ...(sent === undefined ? {} : { client: side("client", sent, answered, answer) }),
   };
 }
 
 /** Returns what tells tools or prompts apart; undefined if the operation is about neither. */
-function targetLabel(fact: OperationFact, names: NameLimit): string | undefined {
+function targetLabel(fact: OperationFact, names: LabelNameLimit): string | undefined {
   const { server, method, target, known } = fact;
   if (target === undefined) return undefined;
   if (method === "tools/call") return names.label(server, "tool", target, known);
@@ -122,8 +133,8 @@ function commonLabels(
 }
 
 function sideLabels(
-  { transport, address, port }: ServerPlace["upstream"],
-  role: Side["role"],
+  { transport, address, port }: ServerAddresses["upstream"],
+  role: OperationSide["role"],
   error: string | undefined,
   code: string,
 ): Labels {

@@ -1,7 +1,7 @@
 import * as api from "@opentelemetry/api";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { NameLimit } from "./labels.ts";
+import { LabelNameLimit } from "./labels.ts";
 import { readOperation } from "./sides.ts";
 import { makeSpans, traceContext } from "./spans.ts";
 
@@ -73,7 +73,7 @@ describe("the spans of an operation", () => {
     const place = { name: "s", client: "pipe", upstream: { transport: "pipe" } } as const;
     const times = { began: 1, sent: 2, answered: 3, ended: 4 };
     const fact = { server: "s", from: "client", method: "ping", known: false, caller } as const;
-    const operation = readOperation({ ...fact, ...times, ending: {} }, place, new NameLimit());
+    const operation = readOperation({ ...fact, ...times, ending: {} }, place, new LabelNameLimit());
     makeSpans(api, tracer, operation, place, 0);
     expect(told).toEqual([expected, expected]);
   });

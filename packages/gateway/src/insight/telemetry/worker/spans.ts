@@ -1,16 +1,17 @@
 import type * as api from "@opentelemetry/api";
+import { revisionOf } from "@touchstone/protocol/advanced";
 import { ATTRIBUTES as A } from "../conventions.ts";
 import type { OperationFact } from "../facts.ts";
-import type { ServerPlace } from "../telemetry.ts";
-import type { Operation, Side } from "./sides.ts";
+import type { ServerAddresses } from "../telemetry.ts";
+import type { OperationSide, TracedOperation } from "./sides.ts";
 
 /** `SpanKind` and `SpanStatusCode` of OpenTelemetry's API, which is loaded only if it is used. */
-const KIND: Readonly<Record<Side["role"], number>> = { server: 1, client: 2 };
+const KIND: Readonly<Record<OperationSide["role"], number>> = { server: 1, client: 2 };
 const STATUS_ERROR = 2;
 const MAX_STATUS = 500;
 
 /** The parts of OpenTelemetry's API for spans and contexts. */
-export type Api = Pick<typeof api, "ROOT_CONTEXT" | "createTraceState" | "trace">;
+export type TraceApi = Pick<typeof api, "ROOT_CONTEXT" | "createTraceState" | "trace">;
 
 /**
  * Makes the spans of an operation that has ended: one toward the peer that sent the request, and inside it one
@@ -18,15 +19,15 @@ export type Api = Pick<typeof api, "ROOT_CONTEXT" | "createTraceState" | "trace"
  * @param epoch converts a time of the operation to the Unix epoch, in milliseconds
  */
 export function makeSpans(
-  contexts: Api,
+  contexts: TraceApi,
   tracer: api.Tracer,
-  { fact, name, server, client }: Operation,
-  place: ServerPlace,
+  { fact, name, server, client }: TracedOperation,
+  place: ServerAddresses,
   epoch: number,
 ): void {
   const own = ownAttributes(fact, place);
   const time = (milliseconds: number): api.HrTime => hrTime(epoch + milliseconds);
-  const start = (side: Side, parent: api.Context): api.Span => {
+  const start = (side: OperationSide, parent: api.Context): api.Span => {
     const { role, began, error, labels, ending } = side;
     const attributes = { ...labels, ...sideAttributes(fact, side), ...own };
     const options = { kind: KIND[role] as api.SpanKind, startTime: time(began), attributes };
@@ -53,7 +54,7 @@ function hrTime(milliseconds: number): api.HrTime {
 /** Returns the attributes of one side's span that differ from those of its series; undefined if there are none. */
 function sideAttributes(
   { method, target }: OperationFact,
-  { error, ending: { code }, labels }: Side,
+  { error, ending: { code }, labels }: OperationSide,
 ): api.Attributes | undefined {
   const named = method === "tools/call" ? A.toolName : A.promptName;
   const same = labels[A.method] === method && (target === undefined || labels[named] === target);
@@ -67,7 +68,7 @@ function sideAttributes(
 }
 
 /** Returns the attributes of a span that a series lacks, because each may have any value. */
-function ownAttributes(fact: OperationFact, place: ServerPlace): api.Attributes {
+function ownAttributes(fact: OperationFact, place: ServerAddresses): api.Attributes {
   const { id, uri, session, caller, requestId, decision, outcome, direction } = fact;
   const attributes: api.Attributes = {};
   if (id !== undefined && id !== "null") attributes[A.requestId] = plainId(id);
@@ -81,9 +82,9 @@ function ownAttributes(fact: OperationFact, place: ServerPlace): api.Attributes 
   return attributes;
 }
 
-/** Sessions have ids over HTTP only, and from 2026-07-28 on there are none. */
-function hasSessions({ revision }: OperationFact, { client }: ServerPlace): boolean {
-  return client === "tcp" && revision !== undefined && revision < "2026-07-28";
+/** Sessions have ids over HTTP only, and only in revisions with a header for them. */
+function hasSessions({ revision }: OperationFact, { client }: ServerAddresses): boolean {
+  return client === "tcp" && revision !== undefined && revisionOf(revision)?.sessionHeader === true;
 }
 
 /** Returns the id as a text: that of a string is without its quotes. */
@@ -111,15 +112,15 @@ const TRACEPARENT =
  * the root context if it names no valid trace.
  * @param meta source text of `params._meta`
  */
-export function traceContext(meta: string | undefined, contexts: Api): api.Context {
+export function traceContext(meta: string | undefined, contexts: TraceApi): api.Context {
   const { ROOT_CONTEXT, createTraceState, trace } = contexts;
   if (meta === undefined) return ROOT_CONTEXT;
   const members = parsed(meta);
-  const parent = textOf(members, "traceparent");
+  const parent = textMember(members, "traceparent");
   const [, version, traceId, spanId, flags, rest] = TRACEPARENT.exec(parent ?? "") ?? [];
   if (traceId === undefined || spanId === undefined || flags === undefined) return ROOT_CONTEXT;
   if (version === "00" && rest !== undefined) return ROOT_CONTEXT;
-  const state = textOf(members, "tracestate");
+  const state = textMember(members, "tracestate");
   return trace.setSpanContext(ROOT_CONTEXT, {
     traceId,
     spanId,
@@ -129,7 +130,7 @@ export function traceContext(meta: string | undefined, contexts: Api): api.Conte
   });
 }
 
-function textOf(members: unknown, key: string): string | undefined {
+function textMember(members: unknown, key: string): string | undefined {
   if (typeof members !== "object" || members === null || !Object.hasOwn(members, key)) return;
   const text = (members as Readonly<Record<string, unknown>>)[key];
   return typeof text === "string" ? text : undefined;

@@ -1,6 +1,4 @@
-import type { Logger } from "../../../util/log.ts";
-import { orAfter } from "../../../util/or-after.ts";
-import { startOwnThread } from "../../../util/own-thread.ts";
+import { type Logger, startOwnThread, threadProgram, valueOrTimeout } from "@touchstone/util";
 import type { FromWorker, ToWorker, WorkerSettings } from "./messages.ts";
 
 /** A thread that needs more memory is ended; messages continue without it. */
@@ -34,7 +32,7 @@ export function startThread(
   env: Readonly<Record<string, string | undefined>>,
   { log, taken }: { readonly log: Logger; readonly taken: () => void },
 ): TelemetryThread {
-  const worker = startOwnThread("insight/telemetry/worker/entry", {
+  const worker = startOwnThread(threadProgram("insight/telemetry/worker/entry", import.meta.url), {
     workerData: settings,
     env: { ...env },
     resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
@@ -119,5 +117,5 @@ export function startThread(
 
 function isLate(what: Promise<void>, milliseconds: number): Promise<boolean> {
   const inTime = what.then(() => false);
-  return orAfter(milliseconds, inTime, () => true);
+  return valueOrTimeout(milliseconds, inTime, () => true);
 }

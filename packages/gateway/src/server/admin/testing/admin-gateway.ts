@@ -5,7 +5,7 @@ import { parseServers } from "../../../config/client-servers.ts";
 import { parseConfig } from "../../../config/load.ts";
 import type { Overrides } from "../../../config/overrides.ts";
 import { startTestGateway, type TestGateway } from "../../../testing/gateway.ts";
-import { OPERATOR_TOKEN } from "../operator-token.ts";
+import { OPERATOR_TOKEN } from "../../sign-in/operator-token.ts";
 
 /** What the API answered. */
 export interface Answered {

@@ -1,0 +1,34 @@
+import type { PinItem } from "@touchstone/records/plain";
+import type { ToolContract } from "./contract.ts";
+
+/** A declaration that is new and not approved. */
+export interface PinChange extends PinItem {
+  /** Hash of the approved declaration of this name; undefined if there is none. */
+  readonly previous: string | undefined;
+  /** The differences, as a clause. */
+  readonly what: string;
+  /** Which schemas of a tool may differ from the approved ones. */
+  readonly schemas: readonly ("input" | "output")[];
+}
+
+/** The approvals of one server, as far as learning its lists needs them. `features/pin/pins.ts` has them. */
+export interface ListApprovals {
+  /** Whether anything is pinned now. */
+  readonly isOn: boolean;
+  /** Whether the first tools still wait for approval, as far as known. */
+  needsFirst(kind: "tool"): boolean;
+  /** Reads the approvals. Never rejects. */
+  refresh(): Promise<void>;
+  /**
+   * Takes a server's list, and keeps unapproved tools. Never rejects.
+   * @param tools those of this page
+   * @param whole the tools of the whole list, once known
+   * @returns tools that no gateway has seen before
+   */
+  listed(
+    tools: readonly ToolContract[],
+    whole: readonly ToolContract[] | undefined,
+  ): Promise<readonly PinChange[]>;
+  /** Returns whether a tool was first seen after a time, and held then, so that there is a record of it. */
+  isRecorded(item: Pick<PinItem, "name" | "hash">, after: string): boolean;
+}

@@ -1,0 +1,1 @@
+export { type Catalogue, codeOf, docsOf, TouchstoneError } from "@touchstone/util/plain";

@@ -1,0 +1,16 @@
+export {
+  createLogger,
+  jsonLine,
+  keepColors,
+  LOG_FORMATS,
+  LOG_LEVELS,
+  type LogFields,
+  type LogFormat,
+  type Logger,
+  type LogLevel,
+  type LogSettings,
+  relayedLine,
+  replaceUnsafe,
+  serverLogger,
+  visible,
+} from "@touchstone/util/plain";

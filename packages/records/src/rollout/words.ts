@@ -1,0 +1,10 @@
+/**
+ * How a record's reason begins for faults that no mode blocks, to set them apart from faults that strict blocks.
+ */
+export const NOTED_PREFIX = "noted in every mode: ";
+
+/** The word after the outcome, in records of calls, if the schema refers to another document. */
+export const EXTERNAL_REFERENCE_WORD = "external_reference";
+
+/** The word after `missing`, in records of calls, if the settings of the call let strict block such a result. */
+export const BLOCKABLE_WORD = "block";

@@ -1,0 +1,2 @@
+export * from "./api/api.ts";
+export * from "./worker/serve.ts";

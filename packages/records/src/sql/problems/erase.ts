@@ -1,0 +1,32 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Database } from "../database.ts";
+import type { ErasedCounts, ErasureScope } from "../kept-part.ts";
+import { asking, foldProblems } from "./fold.ts";
+
+/** The pause between two steps, for other writers. */
+const PAUSE_MS = 15;
+/** What is made of records, and is made again. */
+const FOLDED = ["problem_chains", "problem_hours", "problem_callers", "problems"];
+
+/**
+ * Forgets all problems, and counts them again from the records, which have been erased: a place may have come from the
+ * person's arguments. Killed in the middle, a gateway goes on with it. Decisions of the person stay without a name.
+ */
+export async function eraseFromProblems(
+  db: Database,
+  { column, value }: ErasureScope,
+  dryRun: boolean,
+): Promise<ErasedCounts> {
+  if (dryRun) return {};
+  await db.write("problems", async (run) => {
+    const ask = asking(db.dialect, run);
+    for (const table of FOLDED) await ask(`DELETE FROM ${table}`);
+    if (column !== "caller") return;
+    await ask(
+      "UPDATE problem_ignores SET caller = NULL, actor = '(erased)', reason = NULL WHERE caller = $1",
+      [value],
+    );
+  });
+  while (await foldProblems(db)) await pause(PAUSE_MS);
+  return {};
+}

@@ -1,0 +1,34 @@
+import { isRecordId } from "../../cursor.ts";
+import { idTime } from "../../ids.ts";
+import { type Database, plainQuery } from "../database.ts";
+import { hourOf } from "../hours.ts";
+import { LAST_REMOVED_ID_SQL } from "../rollup.ts";
+import { asking } from "./fold.ts";
+
+/**
+ * Removes the counts of the hours that retention has removed whole, problems and callers that were last seen there, and
+ * decisions to ignore that have ended.
+ */
+export async function sweepProblems(db: Database, now: Date): Promise<void> {
+  const { dialect } = db;
+  const [removed] = await db.read((run) =>
+    run<{ readonly id: string | null }>(plainQuery(LAST_REMOVED_ID_SQL)),
+  );
+  const id = removed?.id ?? null;
+  const hour = id === null || !isRecordId(id) ? "" : hourOf(new Date(idTime(id)));
+  const old: readonly (readonly [table: string, column: string, bound: string])[] = [
+    ["problem_hours", "hour", hour],
+    ["problem_callers", "last", hour],
+    ["problems", "last", hour],
+    ["problem_ignores", "until", now.toISOString()],
+  ];
+  for (const [table, column, bound] of old) {
+    const rows = `FROM ${table} WHERE ${column} < $1`;
+    // Usually there is none, and nobody needs to wait for the lock.
+    const some = await db.read((run) =>
+      asking(dialect, run)(`SELECT 1 AS one ${rows} LIMIT 1`, [bound]),
+    );
+    if (some.length === 0) continue;
+    await db.write("problems", (run) => asking(dialect, run)(`DELETE ${rows}`, [bound]));
+  }
+}
