@@ -5,40 +5,47 @@ import {
   type ReactElement,
   Suspense,
   useCallback,
+  useContext,
   useEffect,
   useMemo,
   useRef,
   useState,
   useSyncExternalStore,
 } from "react";
-import type { Api, Fetch } from "./api/client.ts";
-import { createGatewayApi } from "./api/gateway.ts";
+import { SignInCount, useQueriesReload } from "./access/reload.ts";
+import { roleTooLowText, SessionContext, useHasRole } from "./access/rights.ts";
+import { createApi, type Fetch } from "./api/client.ts";
+import { createGatewayApi, type GatewayApi, messageOf, toolsMount } from "./api/gateway.ts";
+import { saveBlob } from "./api/save.ts";
 import { createDrafts } from "./call/drafts.ts";
 import { Runs } from "./call/runs.ts";
-import { AskedAnew, useQueriesAnew } from "./page/asked-anew.ts";
-import { AuthBar, TokenContext, type TokenHolder } from "./page/auth-bar.tsx";
+import { attentionBadges, useAttention } from "./page/attention.ts";
+import { AttentionBanner } from "./page/attention-banner.tsx";
 import { ErrorBoundary } from "./page/error-boundary.tsx";
-import { GatewayPage } from "./page/gateway-page.tsx";
+import { BROKEN_PAGE, GatewayPage } from "./page/gateway-page.tsx";
 import { PageHeader } from "./page/header.tsx";
-import { lazily } from "./page/lazily.tsx";
-import { Notice } from "./page/notice.tsx";
+import { lazyPart } from "./page/lazy-part.tsx";
+import { Loading } from "./page/loading.tsx";
 import { PAGE_PARTS } from "./page/pages.tsx";
-import { readRoute } from "./page/route.ts";
+import { PAGES, type PageName, readRoute } from "./page/route.ts";
 import { Shell } from "./page/shell.tsx";
-import type { SignedIn } from "./page/sign-in.ts";
-import { authorizationOf } from "./page/token.ts";
+import { Toasts } from "./page/toasts.tsx";
 import { createQueries } from "./page/use-loaded.ts";
 import { useVersion } from "./page/version.ts";
+import { AccountMenu } from "./sign-in/account-menu.tsx";
+import { SignInGate } from "./sign-in/sign-in-gate.tsx";
+import { consoleFetch, sessionAwareFetch, useSession } from "./sign-in/use-session.ts";
 import { HostContext } from "./tool/refusal.tsx";
-import { ToolsPage } from "./tools/tools-page.tsx";
 import { ButtonLink } from "./ui/button.tsx";
+import { cx } from "./ui/classes.ts";
+import { ExternalText } from "./ui/external-text.tsx";
 import { useShortcut } from "./ui/shortcuts.ts";
-import { Shown } from "./ui/shown.tsx";
-import { ToastRegion } from "./ui/toast.tsx";
+import { showToast } from "./ui/toast.ts";
 
-// Loaded when first opened.
-const Palette = lazily(() => import("./page/palette.tsx"));
-const ShortcutList = lazily(() => import("./page/shortcut-list.tsx"));
+// Loaded when first shown.
+const ToolsPage = lazyPart(() => import("./tools/tools-page.tsx"));
+const Palette = lazyPart(() => import("./page/palette.tsx"));
+const ShortcutList = lazyPart(() => import("./page/shortcut-list.tsx"));
 
 function onHash(changed: () => void): () => void {
   addEventListener("hashchange", changed);
@@ -46,18 +53,16 @@ function onHash(changed: () => void): () => void {
 }
 
 interface Props {
-  /** Creates the tool API with the page's own `fetch`. */
-  readonly createApi: (fetch: Fetch) => Api;
+  /** URL of the tool API, with a trailing slash. */
+  readonly tools: string;
   readonly fetch: Fetch;
   /** URL of the gateway that serves the page, with a trailing slash; absent on any other server. */
   readonly gateway: string | undefined;
-  /** Whether the list has the tools of all servers of the gateway. */
-  readonly listsAll: boolean;
   readonly allowExecute: boolean;
   readonly title: string;
   readonly project: { readonly name: string; readonly url: string | undefined } | undefined;
-  /** The result of exchanging the code in the page's link; undefined if the link had none. */
-  readonly signedIn?: SignedIn | undefined;
+  /** The code in the link that opened the page; undefined if it had none. */
+  readonly code: string | undefined;
 }
 
 /** Captures what is typed while a field is still loading, so that no letter is lost or triggers a shortcut. */
@@ -87,7 +92,7 @@ function NotFound({ hash }: { readonly hash: string }): ReactElement {
       <p className="text-soft">
         The console has no page at{" "}
         <code className="font-mono">
-          <Shown text={hash.slice(0, 200)} />
+          <ExternalText text={hash.slice(0, 200)} />
         </code>
         .
       </p>
@@ -104,130 +109,177 @@ function NotFound({ hash }: { readonly hash: string }): ReactElement {
 /** What opens on top of the page. */
 type Overlay = "palette" | "shortcuts";
 
-function QueriesAnew(): null {
-  useQueriesAnew();
+function QueriesReload(): null {
+  useQueriesReload();
   return null;
 }
 
-function Console(props: Props): ReactElement {
-  const { createApi, fetch, gateway, listsAll, allowExecute, title, project, signedIn } = props;
-  const hash = useSyncExternalStore(onHash, () => location.hash);
-  const { token, refusal } = signedIn ?? {};
-  const [typed, setTyped] = useState("");
-  const [times, setTimes] = useState(0);
-  const [isTokenShown, setIsTokenShown] = useState(false);
+/** Saves the document of the gateway's API. */
+async function saveDocument(api: GatewayApi): Promise<void> {
+  try {
+    saveBlob(await api.download("getOpenapi", {}), "touchstone-openapi.json");
+  } catch (thrown) {
+    showToast({ kind: "bad", title: "Could not save the document", text: messageOf(thrown) });
+  }
+}
+
+/** The page to start with. */
+const START: PageName = "problems";
+const TOOLS_ONLY: readonly PageName[] = ["tools"];
+const NO_PAGES: readonly PageName[] = [];
+const now = (): number => performance.now();
+
+/** The pages, for one person. */
+function Console({
+  tools,
+  fetch,
+  gateway,
+  allowExecute,
+  title,
+  project,
+  hash,
+}: Omit<Props, "code"> & { readonly hash: string }): ReactElement {
+  const session = useContext(SessionContext);
+  const store = session?.store;
+  const canRead = useHasRole("viewer");
+  const listsAll = gateway !== undefined && gateway === tools;
   const [overlay, setOverlay] = useState<Overlay>();
   const typedAhead = useRef("");
   const typeAhead = useCallback((letter: string): void => {
     typedAhead.current += letter;
   }, []);
   const readTyped = useCallback(() => typedAhead.current, []);
-  // A typed token takes precedence, so that another token can be used.
-  const authorization = authorizationOf(typed.trim() === "" ? (token ?? "") : typed);
-  // Read for every request, so that a token that is being typed causes no request.
-  const current = useRef(authorization);
-  useEffect(() => {
-    current.current = authorization;
-  });
   const { api, gatewayApi } = useMemo(() => {
-    const ask: Fetch = async (url, init) => {
-      const response = await fetch(url, init);
-      // A gateway sends 403 and this header if the key is valid, but not for this.
-      if (response.status === 401 || response.headers.has("www-authenticate")) {
-        setIsTokenShown(true);
-      }
-      return response;
-    };
-    // Dialogs alone send these, and ask for the token themselves.
-    const write: Fetch = (url, init) =>
-      init?.method === "POST" ? fetch(url, init) : ask(url, init);
+    if (gateway === undefined || store === undefined) {
+      return { api: createApi(tools, fetch, now), gatewayApi: undefined };
+    }
+    const ask = sessionAwareFetch(fetch, store);
     return {
-      api: createApi(ask),
-      gatewayApi:
-        gateway === undefined ? undefined : createGatewayApi(gateway, write, () => current.current),
+      api: createApi(toolsMount(gateway, tools), ask, now, tools),
+      gatewayApi: createGatewayApi(gateway, ask),
     };
-  }, [gateway, fetch, createApi]);
+  }, [gateway, tools, fetch, store]);
   const [drafts] = useState(() => createDrafts(api.callUrl("")));
   const [runs] = useState(() => new Runs());
-  const version = useVersion(gatewayApi);
+  const readable = canRead ? gatewayApi : undefined;
+  const version = useVersion(readable);
+  const attention = useAttention(readable);
   useShortcut({ keys: "Mod+k", label: "Search and do", run: () => setOverlay("palette") });
   useShortcut({ keys: "?", label: "Show the shortcuts", run: () => setOverlay("shortcuts") });
-  const route = readRoute(hash, listsAll ? "overview" : "tools");
+  const route = readRoute(hash, listsAll && canRead ? START : "tools");
   const { page } = route;
   const isFound = page === "tools" || (gatewayApi !== undefined && page !== undefined);
+  const pages = gatewayApi === undefined ? NO_PAGES : canRead ? PAGES : TOOLS_ONLY;
   const close = (): void => {
     typedAhead.current = "";
     setOverlay(undefined);
   };
-  const holder: TokenHolder = {
-    typed,
-    isSignedIn: token !== undefined,
-    onType: setTyped,
-    onEnter: () => setTimes(times + 1),
-  };
   return (
-    <HostContext value={gateway === undefined ? "library" : "gateway"}>
-      <TokenContext value={holder}>
-        <AskedAnew value={times}>
-          <QueriesAnew />
-          <Shell
-            title={title}
-            project={project?.name === title ? undefined : project}
-            page={isFound ? page : undefined}
-            hasPages={gatewayApi !== undefined}
-            version={version}
-            apiUrl={`${gateway}api/v1/openapi.json`}
-            onSearch={() => setOverlay("palette")}
-            onShortcuts={() => setOverlay("shortcuts")}
-            onToken={() => setIsTokenShown(true)}
-          >
-            {isTokenShown && <AuthBar onClose={() => setIsTokenShown(false)} />}
-            {refusal !== undefined && <Notice kind="bad">{refusal}</Notice>}
-            {!isFound && <NotFound hash={hash} />}
-            {isFound && page === "tools" && (
-              <>
-                <PageHeader title={gatewayApi === undefined ? title : PAGE_PARTS.tools.label} />
+    <>
+      <Shell
+        title={title}
+        project={project?.name === title ? undefined : project}
+        page={isFound ? page : undefined}
+        pages={pages}
+        badges={attentionBadges(attention.value)}
+        version={version}
+        account={<AccountMenu />}
+        onApi={readable && (() => void saveDocument(readable))}
+        onSearch={() => setOverlay("palette")}
+        onShortcuts={() => setOverlay("shortcuts")}
+      >
+        {!isFound && <NotFound hash={hash} />}
+        {isFound && page === "tools" && (
+          <>
+            <PageHeader title={gatewayApi === undefined ? title : PAGE_PARTS.tools.label} />
+            <ErrorBoundary fallback={BROKEN_PAGE}>
+              <Suspense fallback={<Loading what="tools" />}>
                 <ToolsPage
                   api={api}
                   drafts={drafts}
                   runs={runs}
                   allowExecute={allowExecute}
-                  authorization={authorization}
                   open={route.item}
                   query={route.query}
-                  gateway={listsAll ? gatewayApi : undefined}
+                  gateway={listsAll ? readable : undefined}
                 />
-              </>
-            )}
-            {gatewayApi !== undefined && page !== undefined && page !== "tools" && (
-              <GatewayPage api={gatewayApi} name={page} route={route} />
-            )}
-          </Shell>
-          <ErrorBoundary key={overlay} fallback={null}>
-            <Suspense fallback={overlay === "palette" && <TypedAhead onType={typeAhead} />}>
-              {overlay === "palette" && (
-                <Palette api={api} gateway={gatewayApi} typedAhead={readTyped} onClose={close} />
-              )}
-              {overlay === "shortcuts" && <ShortcutList onClose={close} />}
-            </Suspense>
-          </ErrorBoundary>
-        </AskedAnew>
-      </TokenContext>
-    </HostContext>
+              </Suspense>
+            </ErrorBoundary>
+          </>
+        )}
+        {gatewayApi !== undefined && page !== undefined && page !== "tools" && (
+          <>
+            {page === START && <AttentionBanner attention={attention} />}
+            {/* What comes above a page would move it. */}
+            <div className={cx(page === START && canRead && !attention.isSettled && "invisible")}>
+              <GatewayPage
+                api={gatewayApi}
+                name={page}
+                route={route}
+                reason={canRead ? undefined : roleTooLowText("viewer", session?.state.role)}
+              />
+            </div>
+          </>
+        )}
+      </Shell>
+      <ErrorBoundary key={overlay} fallback={null}>
+        <Suspense fallback={overlay === "palette" && <TypedAhead onType={typeAhead} />}>
+          {overlay === "palette" && (
+            <Palette
+              api={api}
+              gateway={readable}
+              pages={pages}
+              typedAhead={readTyped}
+              onClose={close}
+            />
+          )}
+          {overlay === "shortcuts" && <ShortcutList onClose={close} />}
+        </Suspense>
+      </ErrorBoundary>
+    </>
+  );
+}
+
+/** Everything that belongs to one person: what was loaded, typed and run. */
+function OnePerson(props: Parameters<typeof Console>[0]): ReactElement {
+  const [queries] = useState(createQueries);
+  return (
+    <QueryClientProvider client={queries}>
+      <QueriesReload />
+      <Console {...props} />
+    </QueryClientProvider>
   );
 }
 
 /** The page. */
-export function App(props: Props): ReactElement {
-  const [queries] = useState(createQueries);
+export function App({ code, fetch, ...props }: Props): ReactElement {
+  const { gateway, title } = props;
+  const hash = useSyncExternalStore(onHash, () => location.hash);
+  const own = useMemo(
+    () => (gateway === undefined ? fetch : consoleFetch(fetch)),
+    [gateway, fetch],
+  );
+  const session = useSession(gateway, own, code);
+  const pages = (
+    <OnePerson key={session?.state.generation ?? 0} {...props} fetch={own} hash={hash} />
+  );
   return (
     // The page's policy forbids style elements.
     <CSPProvider disableStyleElements>
-      <QueryClientProvider client={queries}>
-        <ToastRegion>
-          <Console {...props} />
-        </ToastRegion>
-      </QueryClientProvider>
+      <HostContext value={gateway === undefined ? "library" : "gateway"}>
+        <SessionContext value={session}>
+          <SignInCount value={session?.state.signIns ?? 0}>
+            {session === undefined ? (
+              pages
+            ) : (
+              <SignInGate session={session} title={title} hash={hash}>
+                {pages}
+              </SignInGate>
+            )}
+            <Toasts />
+          </SignInCount>
+        </SessionContext>
+      </HostContext>
     </CSPProvider>
   );
 }

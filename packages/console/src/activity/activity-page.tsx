@@ -1,55 +1,68 @@
 import { SearchX, Waypoints } from "lucide-react";
-import { type ReactElement, Suspense, useCallback, useEffect, useRef } from "react";
+import { type ReactElement, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import type { FeedState } from "../api/feed.ts";
 import { ErrorBoundary } from "../page/error-boundary.tsx";
 import { Failure } from "../page/failure.tsx";
 import { PageHeader, ReloadButton } from "../page/header.tsx";
-import { lazily } from "../page/lazily.tsx";
+import { chooseTime } from "../page/kept-time.ts";
+import { lazyPart } from "../page/lazy-part.tsx";
 import { Notice } from "../page/notice.tsx";
 import type { PageProps } from "../page/page-props.ts";
 import { hashOf } from "../page/route.ts";
-import { Button, LINK } from "../ui/button.tsx";
+import { TimeControl } from "../page/time-control.tsx";
+import { between, readTime, type TimeRange } from "../time/range.ts";
+import { Button, LINK_CLASS } from "../ui/button.tsx";
 import { cx } from "../ui/classes.ts";
 import { EmptyState } from "../ui/empty.tsx";
+import { ExternalText } from "../ui/external-text.tsx";
 import { Toggle } from "../ui/field.tsx";
-import { Select } from "../ui/select.tsx";
-import { Shown } from "../ui/shown.tsx";
-import { ActivityTable, toFirst } from "./activity-table.tsx";
+import { ActivityTable, scrollToNewest } from "./activity-table.tsx";
+import { CallsOverTime } from "./calls-over-time.tsx";
 import { ExportMenu } from "./export-menu.tsx";
 import {
+  type ActivityView,
   FILTERS,
   type Filters,
   olderFilters,
   readFilters,
-  SINCE,
-  type View,
   withValue,
   writeFilters,
+  writeView,
 } from "./filter.ts";
 import { FilterBar } from "./filter-bar.tsx";
-import { MAX_KEPT } from "./list-state.ts";
-import { CallsOverTime } from "./over-time.tsx";
+import { MAX_KEPT, type Searched } from "./list-state.ts";
 import { type Rows, useRows } from "./rows.ts";
+import { SavedViews } from "./saved-views.tsx";
 import { useClose } from "./use-close.ts";
 
 // Loaded lazily: it brings in core, which locates places in schemas and payloads.
-const CallSheet = lazily(() => import("./call-sheet.tsx"));
+const CallSheet = lazyPart(() => import("./call-sheet.tsx"));
 
 const FEED: Readonly<Record<FeedState, string>> = {
   connecting: "connecting…",
   live: "following",
   lost: "the connection broke, trying again",
 };
-const NOUNS: Readonly<Record<View, readonly [one: string, many: string]>> = {
+const NOUNS: Readonly<Record<ActivityView, readonly [one: string, many: string]>> = {
   calls: ["call", "calls"],
   records: ["record", "records"],
 };
 
-function countText(view: View, { list }: Rows): string {
+/** Returns how much of the calls was searched. A search that stopped has not looked at all of them. */
+function searchedText({ calls, of, indexed }: Searched): string {
+  const [some, all] = [calls, of].map((count) => count.toLocaleString("en"));
+  return `searched the newest ${some} of ${all} calls${indexed ? "" : ", without a search index"}`;
+}
+
+function countText(view: ActivityView, { list }: Rows): string {
   const [one, many] = NOUNS[view];
-  const { phase, rows, total, next } = list;
+  const { phase, rows, total, next, searched } = list;
   if (phase === "loading") return `Loading ${many}…`;
   if (phase === "failed" && rows.length === 0) return "";
+  if (searched !== undefined && next !== undefined) {
+    const found = rows.length === 0 ? "No match yet" : `${rows.length} found so far`;
+    return `${found}: ${searchedText(searched)}.`;
+  }
   if (rows.length === 0) return `No ${one} matches.`;
   if (total === null && next !== undefined) return `More than ${rows.length} ${many}`;
   const count = total ?? rows.length;
@@ -58,7 +71,7 @@ function countText(view: View, { list }: Rows): string {
 
 /** The parts of the address other than the filters. */
 interface Look {
-  readonly view: View;
+  readonly view: ActivityView;
   readonly isLive: boolean;
 }
 
@@ -70,9 +83,7 @@ function readLook(query: string): Look {
 }
 
 function queryWith(filters: Filters, { view, isLive }: Look): string {
-  const written = writeFilters(filters);
-  const isTold = view === "records" && filters["type"] === undefined;
-  return [isTold ? "view=records" : "", written, isLive ? "live=true" : ""]
+  return [writeView(view, filters), isLive ? "live=true" : ""]
     .filter((part) => part !== "")
     .join("&");
 }
@@ -82,8 +93,8 @@ function ViewChoice({
   view,
   onChange,
 }: {
-  readonly view: View;
-  readonly onChange: (view: View) => void;
+  readonly view: ActivityView;
+  readonly onChange: (view: ActivityView) => void;
 }): ReactElement {
   return (
     <fieldset className="flex rounded-md border border-edge bg-raised p-0.5">
@@ -110,7 +121,13 @@ function ViewChoice({
   );
 }
 
-function Empty({ view, isFiltered }: { readonly view: View; readonly isFiltered: boolean }) {
+function Empty({
+  view,
+  isFiltered,
+}: {
+  readonly view: ActivityView;
+  readonly isFiltered: boolean;
+}) {
   if (isFiltered) {
     return (
       <EmptyState icon={SearchX} title={`No ${NOUNS[view][0]} matches.`}>
@@ -122,11 +139,11 @@ function Empty({ view, isFiltered }: { readonly view: View; readonly isFiltered:
     <EmptyState icon={Waypoints} title={`No ${NOUNS[view][0]} yet.`}>
       <p className="text-soft">
         Calls show here as soon as a client sends them.{" "}
-        <a className={LINK} href={hashOf("servers")}>
+        <a className={LINK_CLASS} href={hashOf("servers")}>
           Connect a client to a server
         </a>{" "}
         or{" "}
-        <a className={LINK} href={hashOf("tools")}>
+        <a className={LINK_CLASS} href={hashOf("tools")}>
           try a tool yourself
         </a>
         .
@@ -157,7 +174,7 @@ export default function ActivityPage({ api, open, query }: PageProps): ReactElem
   useEffect(() => {
     // Scroll only once the new rows are in the list.
     if (!wantsFirst.current || first === undefined) return;
-    toFirst(scroller.current, first);
+    scrollToNewest(scroller.current, first);
     wantsFirst.current = false;
   }, [first]);
   const onEnd = useCallback(() => more.current(), []);
@@ -175,13 +192,8 @@ export default function ActivityPage({ api, open, query }: PageProps): ReactElem
     location.hash = hashOf("activity", "", queryWith(withValue(rest, part, value), now));
   }, []);
   const close = useClose(open, hashOf("activity", "", shown));
-  const since = filters["since"] ?? "";
-  const isOtherTime = filters["until"] !== undefined || !SINCE.some(([value]) => value === since);
-  // Keep the options constant: if an option disappears while it is selected, its replacement is lost too.
-  const times = [
-    ...SINCE.map(([value, label]) => ({ value, label })),
-    { value: "other", label: "As chosen on the chart" },
-  ];
+  const [fitted, setFitted] = useState<TimeRange>();
+  const choose = (range: TimeRange): void => chooseTime("activity", shown, range);
   return (
     <section aria-label="Activity">
       <PageHeader
@@ -192,6 +204,7 @@ export default function ActivityPage({ api, open, query }: PageProps): ReactElem
               Follow live
             </Toggle>
             <ReloadButton onClick={reload} />
+            <SavedViews {...{ api, view, filters }} />
             <ExportMenu {...{ api, view, filters }} />
           </>
         }
@@ -205,20 +218,16 @@ export default function ActivityPage({ api, open, query }: PageProps): ReactElem
           }}
         />
         <FilterBar api={api} view={view} filters={filters} onChange={(next) => go(next)} />
-        <Select
-          label="Time"
-          className="w-40"
-          value={isOtherTime ? "other" : since}
-          choices={times}
-          onChange={(value) => {
-            if (value === "other") return;
-            const { since: _since, until: _until, ...rest } = filters;
-            go(value === "" ? rest : { ...rest, since: value });
-          }}
-        />
+        <TimeControl range={readTime(scope)} fitted={fitted} onChange={choose} />
       </search>
       {view === "calls" && (
-        <CallsOverTime api={api} query={scope} isLive={isLive} onFilters={(next) => go(next)} />
+        <CallsOverTime
+          api={api}
+          query={scope}
+          isLive={isLive}
+          onZoom={(from, to) => choose(between(from, to))}
+          onFitted={setFitted}
+        />
       )}
       <div className="mb-2 flex min-h-8 flex-wrap items-center gap-2 text-soft">
         <span role="status">
@@ -242,12 +251,17 @@ export default function ActivityPage({ api, open, query }: PageProps): ReactElem
       {feedError !== undefined && feedError !== list.error && (
         <Notice kind="warning">
           <p>
-            New records cannot be followed. <Shown text={feedError} />
+            New records cannot be followed. <ExternalText text={feedError} />
           </p>
         </Notice>
       )}
       {list.error !== undefined && <Failure error={list.error} onRetry={reload} />}
-      {list.phase === "ready" && list.rows.length === 0 && (
+      {list.searched !== undefined && list.next !== undefined && (
+        <Button className="mb-2" onClick={activity.more}>
+          Search older calls
+        </Button>
+      )}
+      {list.phase === "ready" && list.rows.length === 0 && list.next === undefined && (
         <Empty view={view} isFiltered={scope !== ""} />
       )}
       {list.rows.length > 0 && (
@@ -265,7 +279,7 @@ export default function ActivityPage({ api, open, query }: PageProps): ReactElem
         <p className="mt-2 text-soft">
           The newest {MAX_KEPT.toLocaleString("en")} are listed.{" "}
           <a
-            className={LINK}
+            className={LINK_CLASS}
             href={hashOf("activity", "", queryWith(olderFilters(filters, list.rows), look))}
             onClick={(event) => {
               // The click removes the link along with the list. Opening a new tab changes nothing here.

@@ -10,12 +10,13 @@ import {
 } from "react";
 import { hashOf } from "../page/route.ts";
 import { cx } from "../ui/classes.ts";
-import { type Column, columnsOf, type FilterOf, RowTime } from "./columns.tsx";
-import type { View } from "./filter.ts";
+import { LIST, ROW } from "../ui/list-keys.ts";
+import { type Column, columnsOf, type FilterWithValue, RowTime } from "./columns.tsx";
+import type { ActivityView } from "./filter.ts";
 import type { ActivityRow } from "./rows.ts";
 
 interface Props {
-  readonly view: View;
+  readonly view: ActivityView;
   readonly rows: readonly ActivityRow[];
   readonly total: number | null;
   /** The filters, kept when a row is opened. */
@@ -41,7 +42,7 @@ const ROW_HEIGHT = 33;
 const BORDERS = 2;
 /** Rows that Page Up and Page Down move by. */
 const PAGE = 10;
-const TIME_WIDTH = "11.5rem";
+const TIME_WIDTH = "12.5rem";
 
 const LINE =
   "items-center gap-x-3 gap-y-1 px-3 py-1.5 @4xl:grid @4xl:grid-cols-(--columns) @max-4xl:flex @max-4xl:flex-wrap";
@@ -64,7 +65,7 @@ function stepOf(key: string, at: number, last: number): number | undefined {
   return step === undefined ? undefined : Math.max(0, Math.min(last, step));
 }
 
-function filterOf(row: ActivityRow, { filter }: Column): FilterOf | null {
+function filterOf(row: ActivityRow, { filter }: Column): FilterWithValue | null {
   if (typeof filter === "function") return filter(row);
   const value: unknown = filter === undefined ? undefined : Reflect.get(row, filter);
   return filter !== undefined && typeof value === "string" ? [filter, value] : null;
@@ -87,6 +88,7 @@ const Cells = memo(function Cells(props: RowProps): ReactElement {
         className="whitespace-nowrap @max-4xl:order-last @max-4xl:ms-auto @max-4xl:text-xs"
       >
         <a
+          {...ROW}
           id={linkId(row)}
           href={hashOf("activity", row.id, query)}
           tabIndex={tabIndex}
@@ -206,7 +208,13 @@ export function ActivityTable(props: Props): ReactElement {
         style={{ height: height + BORDERS }}
       >
         {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the links in it */}
-        <div {...GROUP} className="rows relative" style={{ height }} onKeyDown={onKeyDown}>
+        <div
+          {...GROUP}
+          {...LIST}
+          className="rows relative"
+          style={{ height }}
+          onKeyDown={onKeyDown}
+        >
           {items.map(({ index, key, start }) => {
             const row = rows[index];
             if (row === undefined) return null;
@@ -237,7 +245,7 @@ export function ActivityTable(props: Props): ReactElement {
 }
 
 /** Scrolls back to the newest row, once it is drawn. */
-export function toFirst(scroller: HTMLElement | null, first: ActivityRow | undefined): void {
+export function scrollToNewest(scroller: HTMLElement | null, first: ActivityRow | undefined): void {
   scroller?.scrollTo({ top: 0 });
   if (first !== undefined) focusSoon(linkId(first));
 }

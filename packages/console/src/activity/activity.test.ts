@@ -2,8 +2,9 @@ import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, it } from "vitest";
 import { eachOf, long } from "../../../core/src/testing/sample.ts";
+import { parseConfig } from "../../../gateway/src/config/load.ts";
 import { findings, layoutShift, overflow } from "../testing/axe.ts";
-import { screenshot } from "../testing/console.ts";
+import { enterKey, screenshot, signIn } from "../testing/console.ts";
 import { callTools, describeGatewayPages, FAULTY, type ServedGateway } from "../testing/gateway.ts";
 import { LOOKS } from "../testing/looks.ts";
 import { recordPast } from "../testing/past.ts";
@@ -75,17 +76,113 @@ describeGatewayPages("activity", (console) => {
     expect(found).toEqual([]);
   });
 
-  it("says that nothing matches, and what is wrong with a filter", async () => {
+  it("takes several filters at once, and names what does not exist without losing the list", async () => {
+    const { page, found } = await console.open(`${gateway.page}#/activity`);
+    await page.getByText("4 calls", { exact: true }).waitFor();
+    await page.keyboard.press("/");
+    await page.keyboard.type("-server:other -status:success,error get_weather");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/#\/activity\?q=get_weather&-status=success%2Cerror&-server=other$/);
+    await page.getByText("2 calls", { exact: true }).waitFor();
+    const applied = page.getByRole("list", { name: "Filters that apply" });
+    const chips = () => applied.getByText(/:/).allTextContents();
+    const three = ["Text: get_weather", "Status: not success", "Status: not error"];
+    await expect.poll(chips).toEqual([...three, "Server: not other"]);
+    await page.keyboard.type("sttus:blocked");
+    await page.keyboard.press("Enter");
+    const problem = page.getByRole("alert").filter({ hasText: /did you mean status/ });
+    await problem.waitFor();
+    expect(await filter(page).inputValue()).toBe("sttus:blocked");
+    expect(await filter(page).getAttribute("aria-invalid")).toBe("true");
+    expect(await page.getByText("2 calls", { exact: true }).count()).toBe(1);
+    expect(await findings(page)).toEqual([]);
+    await filter(page).fill("tool:get");
+    await problem.waitFor({ state: "hidden" });
+    await page.getByRole("option", { name: "get_weather", exact: true }).click();
+    await page.waitForURL(/&tool=get_weather&-server=other$|&-server=other&tool=get_weather$/);
+    await page.getByRole("button", { name: "Remove Server: not other" }).click();
+    await page.waitForURL(/&tool=get_weather$/);
+    // An address may have been written by hand.
+    await page.goto(`${gateway.page}#/activity?status=blokced&server=other`);
+    await page
+      .getByRole("alert")
+      .filter({ hasText: /"blokced" is not a value .did you mean blocked/ })
+      .waitFor();
+    await page.getByText("1 call", { exact: true }).waitFor();
+    expect(found).toEqual([]);
+  });
+
+  it("saves a view for everyone, opens it, and deletes it", async () => {
+    const { page, found } = await console.open(
+      `${gateway.page}#/activity?server=faulty&-status=success`,
+    );
+    await page.getByText("2 calls", { exact: true }).waitFor();
+    await signIn(page, gateway.token);
+    const views = page.getByRole("button", { name: "Views" });
+    await views.focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("menuitem", { name: "Save or delete views…" }).press("Enter");
+    const dialog = page.getByRole("dialog", { name: "Saved views" });
+    await dialog.getByText("Filters: -status:success server:faulty").waitFor();
+    await dialog.getByLabel("Name").fill("<b>warned</b> & held");
+    await page.keyboard.press("Enter");
+    const list = dialog.getByRole("list", { name: "Saved views" });
+    await list.getByText("<b>warned</b> & held").waitFor();
+    expect(await findings(page)).toEqual([]);
+    await screenshot(page, "activity-views");
+    await page.keyboard.press("Escape");
+    await page.goto(`${gateway.page}#/activity`);
+    await page.getByText("4 calls", { exact: true }).waitFor();
+    await views.click();
+    await page.getByRole("menuitem", { name: "<b>warned</b> & held" }).click();
+    await page.waitForURL(/#\/activity\?-status=success&server=faulty$/);
+    await page.getByText("2 calls", { exact: true }).waitFor();
+    await views.click();
+    await page.getByRole("menuitem", { name: "Save or delete views…" }).click();
+    await dialog.getByRole("button", { name: "Delete <b>warned</b> & held" }).click();
+    await list.waitFor({ state: "detached" });
+    expect(found).toEqual([]);
+  });
+
+  it("finds text in arguments, and says how much was searched if a search stops", async () => {
+    const { page, found } = await console.open(`${gateway.page}#/activity?q=berlin`);
+    await page.getByText("1 call", { exact: true }).waitFor();
+    const older = page.getByRole("button", { name: "Search older calls" });
+    expect(await older.count()).toBe(0);
+    await page.route(/\/api\/v1\/calls\?/, (route) => {
+      const searched = { calls: 200_000, of: 1_000_000, indexed: true };
+      const stopped = { calls: [], total: null, limit: 200, next_cursor: "AAAA", searched };
+      return route.fulfill({ json: { ...stopped, searched_to: "2026-01-01T00:00:00.000Z" } });
+    });
+    await page.goto(`${gateway.page}#/activity?q=oslo`);
+    await page.getByText("No match yet: searched the newest 200,000 of 1,000,000 calls.").waitFor();
+    expect(await page.getByText("No call matches.").count()).toBe(0);
+    await page.unroute(/\/api\/v1\/calls\?/);
+    await page.route(/\/api\/v1\/calls\?/, (route) =>
+      route.continue({
+        url: route
+          .request()
+          .url()
+          .replace(/cursor=[^&]*/, ""),
+      }),
+    );
+    await older.click();
+    await page.getByText("2 calls", { exact: true }).waitFor();
+    await older.waitFor({ state: "detached" });
+    expect(found).toEqual([]);
+  });
+
+  it("says that nothing matches, and what is wrong with a filter", long, async () => {
     const { page } = await console.open(`${gateway.page}#/activity?server=nobody`);
     await page.getByText("Remove a filter, or choose a longer time.").waitFor();
     await page.goto(`${gateway.page}#/activity?since=yesterday`);
     await page.getByText(/since: "yesterday" is not/).waitFor();
     expect(await page.getByText("No call matches.").count()).toBe(0);
     await page.goto(`${gateway.page}#/activity/01AAAAAAAAAAAAAAAAAAAAAAAA`);
-    await page.getByRole("dialog").getByText("There is no record").waitFor();
+    await page.getByRole("dialog").getByText("No record has this id.").waitFor();
   });
 
-  it("charts the outcomes over time, and zooms into a dragged range", async () => {
+  it("charts the outcomes over time, and zooms into a dragged range", long, async () => {
     const { page, found } = await console.open(`${gateway.page}#/activity`);
     const chart = page.getByRole("img", { name: /^Calls over time: .*2 warning/ });
     await chart.locator("canvas").waitFor();
@@ -97,14 +194,14 @@ describeGatewayPages("activity", (console) => {
     await page.mouse.move(right, y, { steps: 5 });
     await page.mouse.up();
     await page.waitForURL(/since=.*&until=/);
-    await page.getByRole("combobox", { name: "Time" }).click();
-    await page.getByRole("option", { name: "Last hour" }).click();
+    await page.getByRole("button", { name: /^Time: .* to / }).click();
+    await page.getByRole("button", { name: "Last hour" }).click();
     await page.waitForURL(/#\/activity\?since=1h$/);
     await page.getByText("4 calls", { exact: true }).waitFor();
     expect(found).toEqual([]);
   });
 
-  it("shows the records behind the calls one by one", async () => {
+  it("shows the records behind the calls one by one", long, async () => {
     const { page } = await console.open(`${gateway.page}#/activity`);
     await page.getByText("4 calls", { exact: true }).waitFor();
     await page.locator("label", { hasText: /^Records$/ }).click();
@@ -115,7 +212,7 @@ describeGatewayPages("activity", (console) => {
     await page.getByText(/^\d records/).waitFor();
   });
 
-  it("saves every match as a file", async () => {
+  it("saves every match as a file", long, async () => {
     const { page, found } = await console.open(`${gateway.page}#/activity?server=other`);
     await page.getByText("1 call", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Export" }).click();
@@ -130,12 +227,12 @@ describeGatewayPages("activity", (console) => {
     expect(found).toEqual([]);
   });
 
-  it("shows each issue next to the schema and the place in the payload", async () => {
+  it("shows each issue next to the schema and the place in the payload", long, async () => {
     const { page, found } = await console.open(`${gateway.page}#/activity?status=warning`);
     await rows(page).first().getByRole("link").click();
     const call = page.getByRole("dialog", { name: "call: faulty / get_weather" });
-    const input = call.getByRole("region", { name: "2 issues of the input" });
-    const output = call.getByRole("region", { name: "1 issue of the output" });
+    const input = call.getByRole("region", { name: "2 issues in the arguments" });
+    const output = call.getByRole("region", { name: "1 issue in the result" });
     const schema = input.getByRole("region", { name: "In the input schema" });
     const payload = input.getByRole("region", { name: "In the input payload" });
     await schema.first().waitFor();
@@ -165,14 +262,41 @@ describeGatewayPages("activity", (console) => {
       .getByText(/colour.*not declared/s)
       .first()
       .waitFor();
-    await call.getByText("Bodies are not kept.").first().waitFor();
+    const sent = call.getByRole("region", { name: "The agent sent", exact: true });
+    await sent.getByText('"colour"').first().waitFor();
     await screenshot(page, "activity-conversation");
     await call.getByRole("link", { name: /It fixed the call/ }).click();
     await call.getByText("success").first().waitFor();
+    await call.getByText("Its arguments were not kept.").waitFor();
     expect(found).toEqual([]);
   });
 
-  it("shows first why a call was blocked, then what was repaired before that", async () => {
+  it("shows schema and arguments of a call of a server that wrap runs, and no action that cannot act", async () => {
+    const wrapped = await console.start(
+      JSON.stringify({ mcpServers: { faulty: FAULTY }, input_validation: { mode: "strict" } }),
+    );
+    await callTools(wrapped, "faulty", [WRONG]);
+    const text = JSON.stringify({ mcpServers: { faulty: { touchstone: {} } } });
+    wrapped.write(text);
+    const overrides = { listen: "127.0.0.1:0" };
+    await wrapped.gateway.reload(parseConfig(text, { file: wrapped.file, env: {}, overrides }));
+    const { page, found } = await console.open(`${wrapped.page}#/activity?status=blocked`);
+    await rows(page).first().getByRole("link").click();
+    const call = page.getByRole("dialog");
+    const sent = call.getByRole("region", { name: "The agent sent", exact: true });
+    await sent.getByText('"colour"').first().waitFor();
+    const schema = call.getByRole("region", { name: "In the input schema" });
+    await schema.filter({ hasText: "additionalProperties" }).first().waitFor();
+    await call.getByRole("button", { name: "Allow this" }).waitFor();
+    expect(await call.getByRole("link", { name: "Open in Try-It" }).count()).toBe(0);
+    expect(await call.getByTitle("The tool").count()).toBe(0);
+    await call.getByRole("button", { name: "Copy", exact: true }).first().click();
+    await page.getByRole("menuitem", { name: "JSON" }).waitFor();
+    expect(await page.getByRole("menuitem", { name: "cURL" }).count()).toBe(0);
+    expect(found).toEqual([]);
+  });
+
+  it("shows first why a call was blocked, then what was repaired before that", long, async () => {
     const { page, found } = await console.open(`${strict.page}#/activity?server=narrowed`);
     const row = rows(page).first();
     await row.getByText(/city/).waitFor();
@@ -183,8 +307,8 @@ describeGatewayPages("activity", (console) => {
     await expect
       .poll(() => wrong.getByRole("heading", { name: /issue/ }).allTextContents())
       .toEqual([
-        "1 issue of the input",
-        "Before that: 1 issue of the input, repaired: coerce-scalars at /city",
+        "1 issue in the arguments",
+        "Before that: 1 issue in the arguments, repaired: coerce-scalars at /city",
       ]);
     await expect.poll(() => wrong.getByRole("listitem").first().innerText()).toContain("policy");
     await screenshot(page, "activity-repaired-blocked");
@@ -192,16 +316,15 @@ describeGatewayPages("activity", (console) => {
     expect(found).toEqual([]);
   });
 
-  it("previews how to allow a blocked call, allows it, and undoes that", async () => {
+  it("previews how to allow a blocked call, allows it, and undoes that", long, async () => {
     const { page, found } = await console.open(`${strict.page}#/activity?status=blocked`);
     const text = () => readFile(strict.file, "utf8");
     const before = await text();
     await rows(page).first().getByRole("link").click();
     await page.getByRole("button", { name: "Allow this" }).click();
+    // A visitor is asked to sign in before the first change, which then goes on.
+    await enterKey(page, strict.token);
     const dialog = page.getByRole("dialog", { name: "Allow what this call does" });
-    // A change needs a token, which is asked for where it is needed.
-    await dialog.getByLabel("Token", { exact: true }).fill(strict.token);
-    await page.keyboard.press("Enter");
     const diff = dialog.getByRole("region", { name: "What changes" });
     await diff.getByText(/^\+/).first().waitFor();
     await screenshot(page, "activity-allow");
@@ -212,11 +335,10 @@ describeGatewayPages("activity", (console) => {
     await page.getByRole("button", { name: "Undo" }).click();
     await page.getByText("Undone", { exact: true }).waitFor();
     expect(await text()).toBe(before);
-    // The browser itself reports the status 401.
-    expect(found.filter((each) => !each.includes("401"))).toEqual([]);
+    expect(found).toEqual([]);
   });
 
-  it("moves between calls with j and k, and copies them", async () => {
+  it("moves between calls with j and k, and copies them", long, async () => {
     const permissions = ["clipboard-read", "clipboard-write"];
     const { page, found } = await console.open(`${gateway.page}#/activity`, { permissions });
     await rows(page).first().getByRole("link").click();
@@ -245,7 +367,7 @@ describeGatewayPages("activity", (console) => {
     expect(found).toEqual([]);
   });
 
-  it("does not reopen a closed record on going back", async () => {
+  it("does not reopen a closed record on going back", long, async () => {
     const { page } = await console.open(`${gateway.page}#/settings`);
     const hash = () => page.evaluate(() => location.hash);
     const close = async () => {
@@ -269,7 +391,7 @@ describeGatewayPages("activity", (console) => {
     await page.getByRole("heading", { name: "Settings" }).waitFor();
   });
 
-  it("shows what changed in a schema", async () => {
+  it("shows what changed in a schema", long, async () => {
     const plain = await console.start(JSON.stringify({ mcpServers: { faulty: FAULTY } }));
     await recordPast(plain.dataDir, [
       { daysAgo: 1, server: "faulty", tool: "get_weather", rule: "type", calls: 1 },
@@ -283,7 +405,7 @@ describeGatewayPages("activity", (console) => {
     expect(found).toEqual([]);
   });
 
-  it("follows new calls, but holds them back while somebody reads", async () => {
+  it("follows new calls, but holds them back while somebody reads", long, async () => {
     const { page, found } = await console.open(`${gateway.page}#/activity?server=other`);
     await rows(page).first().waitFor();
     const before = await rows(page).count();
@@ -306,7 +428,7 @@ describeGatewayPages("activity", (console) => {
     expect(found).toEqual([]);
   });
 
-  it("can be used with the keyboard alone", async () => {
+  it("can be used with the keyboard alone", long, async () => {
     const { page } = await console.open(`${gateway.page}#/activity`);
     await rows(page).first().getByRole("link").focus();
     await page.keyboard.press("ArrowDown");

@@ -1,4 +1,4 @@
-import { fragmentTokens, valueAt } from "@touchstone/core";
+import { fragmentTokens, valueAt } from "@touchstone/core/advanced";
 import { isObject } from "../json/object.ts";
 
 /** Schemas examined per union; beyond this limit the branches are not resolved. */

@@ -11,6 +11,7 @@ import {
   Terminal,
 } from "lucide-react";
 import { type ReactElement, useState } from "react";
+import { useNeedsKey, usePermission } from "../access/rights.ts";
 import { type GatewayApi, messageOf } from "../api/gateway.ts";
 import { curlCommand, shellWord } from "../call/curl.ts";
 import { type EditAction, EditDialog } from "../page/edit-dialog.tsx";
@@ -18,10 +19,14 @@ import { serverToolHash } from "../page/route.ts";
 import { Button, ButtonLink } from "../ui/button.tsx";
 import { copyText } from "../ui/copy.tsx";
 import { Menu, MenuItem } from "../ui/menu.tsx";
-import { say } from "../ui/toast.tsx";
-import { REFUSED } from "./call.ts";
+import { showToast } from "../ui/toast.ts";
+import { REFUSED_STATUSES } from "./call.ts";
 
-type Detail = CallDetail & { readonly record: ActivityRecord };
+type Detail = CallDetail & {
+  readonly record: ActivityRecord;
+  /** Whether its server is served here, so that its tools can be called. */
+  readonly isServed: boolean;
+};
 
 interface Names {
   readonly server: string;
@@ -69,7 +74,7 @@ const EDITS: readonly {
     icon: <ShieldCheck aria-hidden="true" />,
     // Strict changes nothing about calls that were refused before a check, nor do these say what the modes are.
     action: ({ call, records }, { server, tool }) =>
-      REFUSED.some((status) => status === call?.status) || isStrict(records)
+      REFUSED_STATUSES.some((status) => status === call?.status) || isStrict(records)
         ? undefined
         : { kind: "strict", server, tool },
   },
@@ -80,7 +85,7 @@ async function copyFittingSchema(api: GatewayApi, { server, tool }: Names): Prom
     const { proposed } = await api.get("getDrift", { server, tool });
     await copyText(JSON.stringify(proposed, null, 2), "a schema that fits");
   } catch (thrown) {
-    say({ kind: "bad", title: "No schema to copy", text: messageOf(thrown) });
+    showToast({ kind: "bad", title: "No schema to copy", text: messageOf(thrown) });
   }
 }
 
@@ -93,6 +98,7 @@ export function CallActions({
   readonly detail: Detail;
 }): ReactElement | null {
   const [edit, setEdit] = useState<{ readonly title: string; readonly action: EditAction }>();
+  const may = usePermission("editConfig");
   const names = namesOf(detail);
   if (names === undefined || detail.call === null) return null;
   const { server, tool } = names;
@@ -106,16 +112,24 @@ export function CallActions({
         const wanted = action(detail, names);
         if (wanted === undefined) return null;
         return (
-          <Button key={id} size="sm" onClick={() => setEdit({ title, action: wanted })}>
+          <Button
+            key={id}
+            size="sm"
+            disabled={!may.isOffered}
+            title={may.reason}
+            onClick={() => may.run(() => setEdit({ title, action: wanted }))}
+          >
             {icon}
             {label}
           </Button>
         );
       })}
-      <ButtonLink size="sm" href={api.address(tryIt)}>
-        <Play aria-hidden="true" />
-        Open in Try-It
-      </ButtonLink>
+      {detail.isServed && (
+        <ButtonLink size="sm" href={api.address(tryIt)}>
+          <Play aria-hidden="true" />
+          Open in Try-It
+        </ButtonLink>
+      )}
       {hasOutputIssues && (
         <Button size="sm" onClick={() => void copyFittingSchema(api, names)}>
           <Braces aria-hidden="true" />
@@ -143,6 +157,7 @@ export function CopyMenu({
   /** Absent until it has loaded. */
   readonly detail: Detail | undefined;
 }): ReactElement {
+  const needsKey = useNeedsKey();
   if (detail === undefined) {
     return (
       <Button size="sm" disabled>
@@ -158,7 +173,7 @@ export function CopyMenu({
       const all = await Promise.all(records.map(({ id }) => api.get("getActivityRecord", { id })));
       await copyText(JSON.stringify(all.length === 1 ? all[0] : all, null, 2), "JSON");
     } catch (thrown) {
-      say({ kind: "bad", title: "Could not copy JSON", text: messageOf(thrown) });
+      showToast({ kind: "bad", title: "Could not copy JSON", text: messageOf(thrown) });
     }
   };
   return (
@@ -175,13 +190,13 @@ export function CopyMenu({
         <Link aria-hidden="true" />
         Link
       </MenuItem>
-      {names !== undefined && (
+      {names !== undefined && detail.isServed && (
         <>
           <MenuItem
             onSelect={() => {
               const path = `servers/${encodeURIComponent(names.server)}/tools/${encodeURIComponent(names.tool)}/call`;
               const url = api.address(path);
-              void copyText(curlCommand({ url, body: sent, authorization: undefined }), "cURL");
+              void copyText(curlCommand({ url, body: sent, needsKey }), "cURL");
             }}
           >
             <Terminal aria-hidden="true" />

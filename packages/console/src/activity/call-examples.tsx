@@ -1,10 +1,10 @@
 import type { Call } from "@touchstone/gateway/api";
 import type { ReactElement } from "react";
 import { hashOf } from "../page/route.ts";
-import { When } from "../page/when.tsx";
+import { TimeText } from "../page/time-text.tsx";
 import { StateBadge } from "../ui/badge.tsx";
-import { LINK } from "../ui/button.tsx";
-import { Shown } from "../ui/shown.tsx";
+import { LINK_CLASS } from "../ui/button.tsx";
+import { ExternalText } from "../ui/external-text.tsx";
 
 const MOST_CHARACTERS = 300;
 
@@ -20,13 +20,13 @@ export function CallExamples({
     <ul className="flex flex-col gap-2">
       {calls.map(({ id, time, status, issue }) => (
         <li key={id} className="min-w-0">
-          <a className={LINK} href={hashOf("activity", id, query)}>
-            <When time={time} />
+          <a className={LINK_CLASS} href={hashOf("activity", id, query)}>
+            <TimeText time={time} />
           </a>{" "}
           {status !== null && <StateBadge state={status} />}
           {issue !== null && (
             <p className="text-soft wrap-anywhere">
-              <Shown text={issue.slice(0, MOST_CHARACTERS)} />
+              <ExternalText text={issue.slice(0, MOST_CHARACTERS)} />
             </p>
           )}
         </li>

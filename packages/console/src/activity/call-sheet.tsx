@@ -1,34 +1,39 @@
 import type { ActivityRecord, Call, CallDetail } from "@touchstone/gateway/api";
 import {
+  ArrowLeftRight,
   ChevronDown,
   ChevronUp,
   CornerDownRight,
   MessageSquareWarning,
+  SearchX,
   Send,
   Server,
 } from "lucide-react";
 import { type ReactElement, type ReactNode, useCallback } from "react";
 import type { GatewayApi } from "../api/gateway.ts";
-import { printTree, readTree } from "../json/tree.ts";
+import { prettyJson } from "../json/tree.ts";
 import { Failure } from "../page/failure.tsx";
 import { hashOf, serverToolHash } from "../page/route.ts";
 import { useLoaded } from "../page/use-loaded.ts";
 import { durationText } from "../text/duration.ts";
 import { StateBadge } from "../ui/badge.tsx";
-import { Button, ButtonLink, LINK } from "../ui/button.tsx";
+import { Button, ButtonLink, LINK_CLASS } from "../ui/button.tsx";
 import { Code } from "../ui/code.tsx";
 import { Sheet } from "../ui/dialog.tsx";
+import { EmptyState } from "../ui/empty.tsx";
+import { ExternalText } from "../ui/external-text.tsx";
 import { useShortcut } from "../ui/shortcuts.ts";
-import { Shown } from "../ui/shown.tsx";
 import { linkId } from "./activity-table.tsx";
+import { bodyOf } from "./call.ts";
 import { CallActions, CopyMenu } from "./call-actions.tsx";
 import { RowTime, typeWord } from "./columns.tsx";
-import { readFilters } from "./filter.ts";
+import { parametersOf, readFilters } from "./filter.ts";
 import { Issues } from "./issues.tsx";
-import { namesOf } from "./record.ts";
+import { NextPassed } from "./next-passed.tsx";
+import { serverToolName } from "./record.ts";
 import { RecordFields } from "./record-fields.tsx";
 import { RecordLinks } from "./record-links.tsx";
-import { type ActivityRow, parametersOf } from "./rows.ts";
+import type { ActivityRow } from "./rows.ts";
 
 interface Props {
   readonly api: GatewayApi;
@@ -43,25 +48,50 @@ interface Props {
 /** Links to what a call names. */
 type Links = Readonly<Record<"server" | "tool", string | undefined>>;
 
+/** A call, a record of it, and whether its server is served here: what wrap runs cannot be called from here. */
+type Loaded = CallDetail & { readonly record: ActivityRecord; readonly isServed: boolean };
+
+async function isServed(
+  api: GatewayApi,
+  server: string | null,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (server === null) return false;
+  return api.get("getServer", { server }, signal).then(
+    ({ transport }) => transport !== "wrap",
+    () => false,
+  );
+}
+
 /** Loads a call. A record that does not belong to a call is shown alone. */
 async function load(
   api: GatewayApi,
   id: string,
   query: string,
   signal: AbortSignal,
-): Promise<CallDetail & { readonly record: ActivityRecord }> {
+): Promise<Loaded> {
   const record = await api.get("getActivityRecord", { id }, signal);
-  const alone = { call: null, records: [record], received: null, next_attempt: null };
+  const alone = {
+    call: null,
+    records: [record],
+    received: null,
+    next_attempt: null,
+    next_passed: null,
+  };
   if (record.type !== "tool_call" && record.type !== "policy_decision") {
-    return { ...alone, newer: null, older: null, record };
+    const served = await isServed(api, record.server, signal);
+    return { ...alone, newer: null, older: null, record, isServed: served };
   }
   const filters = parametersOf("calls", readFilters(query));
-  const detail = await api.get("getCall", { ...filters, id }, signal);
-  return { ...detail, record };
+  const [detail, served] = await Promise.all([
+    api.get("getCall", { ...filters, id }, signal),
+    isServed(api, record.server, signal),
+  ]);
+  return { ...detail, record, isServed: served };
 }
 
 function titleOf(row: ActivityRow): string {
-  const names = namesOf(row);
+  const names = serverToolName(row);
   const word = "type" in row ? typeWord(row.type) : "call";
   return names === "" ? word : `${word}: ${names}`;
 }
@@ -94,21 +124,15 @@ function Step({
   );
 }
 
-function pretty(text: string): string {
-  const read = readTree(text);
-  return read.ok ? printTree(read.tree) : text;
-}
-
-const bodyOf = (records: readonly ActivityRecord[], name: "arguments" | "result"): string | null =>
-  records.map((record) => record[name]).find((text) => text !== undefined) ?? null;
-
 const NO_BODIES = (
   <p className="text-soft">
-    Bodies are not kept. To see them, turn on <code>activity.bodies</code> in{" "}
-    <a className={LINK} href={hashOf("settings")}>
+    Its arguments were not kept. By default, records keep those of calls that fail a check. An
+    undeclared argument alone is noted, and is not a failure. To keep more, change{" "}
+    <code>activity.bodies</code> in{" "}
+    <a className={LINK_CLASS} href={hashOf("settings")}>
       Settings
     </a>
-    ; secrets are taken out before anything is written.
+    . Secrets are redacted before anything is written.
   </p>
 );
 
@@ -128,24 +152,24 @@ function Summary({
       {(["server", "tool"] as const).map((name) => {
         const text = names[name];
         return text === null || links[name] === undefined ? null : (
-          <a key={name} className={LINK} href={links[name]} title={`The ${name}`}>
-            <Shown text={text} />
+          <a key={name} className={LINK_CLASS} href={links[name]} title={`The ${name}`}>
+            <ExternalText text={text} />
           </a>
         );
       })}
       {took !== null && <span>took {durationText(took)}</span>}
       {client !== null && (
         <span>
-          from <Shown text={client} />
+          from <ExternalText text={client} />
         </span>
       )}
       {"caller" in row && row.caller !== null && (
         <span>
-          caller <Shown text={row.caller} />
+          caller <ExternalText text={row.caller} />
         </span>
       )}
       {session !== null && (
-        <a className={LINK} href={hashOf("sessions", session)}>
+        <a className={LINK_CLASS} href={hashOf("sessions", session)}>
           The whole conversation
         </a>
       )}
@@ -170,7 +194,7 @@ function NextAttempt({ call, query }: { readonly call: Call; readonly query: str
       </span>
       {call.issue !== null && (
         <span className="basis-full text-soft">
-          <Shown text={call.issue} />
+          <ExternalText text={call.issue} />
         </span>
       )}
     </a>
@@ -183,10 +207,10 @@ function Conversation({
   query,
 }: {
   readonly api: GatewayApi;
-  readonly detail: CallDetail & { readonly record: ActivityRecord };
+  readonly detail: Loaded;
   readonly query: string;
 }): ReactElement {
-  const { call, records, received, next_attempt, record } = detail;
+  const { call, records, received, next_attempt, next_passed, record } = detail;
   const [sent, returned] = [bodyOf(records, "arguments"), bodyOf(records, "result")];
   const hasIssues = records.some(({ issues }) => issues.length > 0);
   const reason = call?.reason ?? record.reason;
@@ -200,14 +224,14 @@ function Conversation({
         {sent === null ? (
           NO_BODIES
         ) : (
-          <Code label="Arguments" text={pretty(sent)} copy="arguments" />
+          <Code label="Arguments" text={prettyJson(sent)} copy="arguments" />
         )}
       </Step>
       {(hasIssues || reason !== null) && (
         <Step icon={<MessageSquareWarning />} title="What was wrong">
           {hasOtherReason && (
             <p className="mb-3 last:mb-0">
-              <Shown text={reason} />
+              <ExternalText text={reason} />
             </p>
           )}
           <Issues api={api} records={records} hasReason={hasOtherReason} />
@@ -215,7 +239,7 @@ function Conversation({
       )}
       {returned !== null && (
         <Step icon={<Server />} title="The server returned">
-          <Code label="Result" text={pretty(returned)} copy="result" />
+          <Code label="Result" text={prettyJson(returned)} copy="result" />
         </Step>
       )}
       {received !== null && (
@@ -228,9 +252,31 @@ function Conversation({
           <NextAttempt call={next_attempt} query={query} />
         </Step>
       )}
+      {next_passed !== null && (
+        <Step icon={<ArrowLeftRight />} title="The next call that passed">
+          <NextPassed api={api} records={records} passed={next_passed} query={query} />
+        </Step>
+      )}
     </div>
   );
 }
+
+/** Shown if no record has the id in the address. */
+function Missing({ id }: { readonly id: string }): ReactElement {
+  return (
+    <EmptyState icon={SearchX} title="No record has this id.">
+      <p className="text-soft wrap-anywhere">
+        <code>
+          <ExternalText text={id.slice(0, MAX_ID)} />
+        </code>{" "}
+        is not in the records. Retention may have removed it, or the link was cut.
+      </p>
+    </EmptyState>
+  );
+}
+
+/** Letters of an id that is not one to show. */
+const MAX_ID = 64;
 
 function Neighbour({
   id,
@@ -282,13 +328,14 @@ function Neighbour({
  */
 export default function CallSheet({ api, id, known, query, onClose }: Props): ReactElement {
   const ask = useCallback((signal: AbortSignal) => load(api, id, query, signal), [api, id, query]);
-  const [{ value, error }, reload] = useLoaded(ask, undefined, ["call", id, query]);
+  const [{ value, error, isMissing }, reload] = useLoaded(ask, undefined, ["call", id, query]);
   const row = value?.call ?? value?.record ?? known;
   const { server = null, tool = null } = row ?? {};
-  // Only the page for all servers has the tools of each server.
+  // Only the page for all servers has the tools of each server that is served.
+  const hasTool = server !== null && tool !== null && value?.isServed === true;
   const links: Links = {
     server: server === null ? undefined : hashOf("servers", server),
-    tool: server === null || tool === null ? undefined : api.address(serverToolHash(server, tool)),
+    tool: hasTool ? api.address(serverToolHash(server, tool)) : undefined,
   };
   return (
     <Sheet
@@ -296,7 +343,7 @@ export default function CallSheet({ api, id, known, query, onClose }: Props): Re
       onClose={onClose}
       // It may be another one than what had the focus, or its list may have been loaded again.
       finalFocus={() => document.getElementById(linkId({ id }))}
-      title={row === undefined ? "Record" : <Shown text={titleOf(row)} />}
+      title={row === undefined ? "Record" : <ExternalText text={titleOf(row)} />}
       actions={
         <span className="flex items-center gap-1">
           <Neighbour id={value?.newer ?? null} label="Newer call" keys="k" query={query} />
@@ -306,7 +353,8 @@ export default function CallSheet({ api, id, known, query, onClose }: Props): Re
       }
     >
       {row !== undefined && <Summary row={row} links={links} />}
-      {error !== undefined && (
+      {error !== undefined && isMissing && <Missing id={id} />}
+      {error !== undefined && !isMissing && (
         <div className="p-4">
           <Failure error={error} onRetry={reload} />
         </div>
@@ -322,7 +370,7 @@ export default function CallSheet({ api, id, known, query, onClose }: Props): Re
           <RecordLinks records={value.records} />
           {value.call === null && value.record.reason !== null && (
             <p className="px-4 pt-4">
-              <Shown text={value.record.reason} />
+              <ExternalText text={value.record.reason} />
             </p>
           )}
           {value.call !== null && <Conversation api={api} detail={value} query={query} />}

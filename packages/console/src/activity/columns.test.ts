@@ -7,12 +7,12 @@ it.each([
   [0, "now"],
   [-5_000, "now"],
   [4_999, "now"],
-  [59_999, "59s"],
-  [60_000, "1m"],
-  [3_599_000, "59m"],
-  [3_600_000, "1h"],
-  [86_399_000, "23h"],
-  [86_400_000 * 400, "400d"],
+  [59_999, "59s ago"],
+  [60_000, "1m ago"],
+  [3_599_000, "59m ago"],
+  [3_600_000, "1h ago"],
+  [86_399_000, "23h ago"],
+  [86_400_000 * 400, "400d ago"],
 ])("shows the time %i ms ago as %s", (before, text) => {
   expect(agoText(new Date(NOW - before).toISOString(), NOW)).toBe(text);
 });

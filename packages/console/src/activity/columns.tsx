@@ -1,9 +1,9 @@
 import { type ReactElement, useSyncExternalStore } from "react";
-import { localTime } from "../page/local-time.ts";
 import { durationText } from "../text/duration.ts";
+import { localTime } from "../text/local-time.ts";
 import { StateBadge } from "../ui/badge.tsx";
-import { Shown } from "../ui/shown.tsx";
-import type { View } from "./filter.ts";
+import { ExternalText } from "../ui/external-text.tsx";
+import type { ActivityView } from "./filter.ts";
 import type { ActivityRow } from "./rows.ts";
 
 /** Maximum text length in a cell; the full text is in the record. */
@@ -36,23 +36,23 @@ export interface Column {
    * The filter that a click on the cell adds: either a filter name, whose value is the cell's text, or a function
    * that returns name and value for the row.
    */
-  readonly filter?: string | ((row: ActivityRow) => FilterOf | null);
+  readonly filter?: string | ((row: ActivityRow) => FilterWithValue | null);
   /** Whether the column is hidden while it is empty in all rows. */
   readonly isOptional?: true;
   /** Position on small screens: on the first line, or on its own below. */
   readonly small?: "line" | "below";
   readonly isNumber?: true;
   /** Set if only calls or only records have it. */
-  readonly of?: View;
+  readonly of?: ActivityView;
 }
 
 /** A filter with its value. */
-export type FilterOf = readonly [name: string, value: string];
+export type FilterWithValue = readonly [name: string, value: string];
 
 /** What decided the outcome of a row, as shown in the list, and the filter that finds such rows. */
 interface Decided {
   readonly state: string;
-  readonly filter: FilterOf;
+  readonly filter: FilterWithValue;
 }
 
 /** Decisions that say more about a call than its status. To add one, add an entry; the first match is shown. */
@@ -81,10 +81,10 @@ export function decidedBy(row: ActivityRow): Decided | null {
 }
 
 function text(value: string | null): ReactElement | null {
-  return value === null ? null : <Shown text={value.slice(0, MAX_CELL)} />;
+  return value === null ? null : <ExternalText text={value.slice(0, MAX_CELL)} />;
 }
 
-/** How often relative times such as "5m" are updated, in milliseconds. */
+/** How often relative times such as "5m ago" are updated, in milliseconds. */
 const TICK_MS = 10_000;
 
 let shownNow = Date.now();
@@ -122,14 +122,14 @@ const UNITS: readonly (readonly [seconds: number, unit: string])[] = [
 ];
 
 /**
- * Returns how long ago a time was, in one unit: "now", "12s", "5m", "3h", "2d". Empty if the text is not a time.
+ * Returns how long ago a time was, in one unit: "now", "12s ago", "5m ago", "3h ago", "2d ago". Empty if the text is not a time.
  */
 export function agoText(time: string, now: number): string {
   const seconds = Math.floor((now - Date.parse(time)) / 1000);
   if (Number.isNaN(seconds)) return "";
   if (seconds < 5) return "now";
   const [size, unit] = UNITS.find(([each]) => seconds >= each) ?? [1, "s"];
-  return `${Math.floor(seconds / size)}${unit}`;
+  return `${Math.floor(seconds / size)}${unit} ago`;
 }
 
 /**
@@ -153,12 +153,12 @@ export function RowTime({ time }: { readonly time: string }): ReactElement {
 }
 
 /** Describes what was wrong with a row in a readable sentence. */
-export function issueOf(row: ActivityRow): string | null {
+export function issueText(row: ActivityRow): string | null {
   return ("issue" in row ? row.issue : null) ?? row.reason;
 }
 
 function Issue({ row }: { readonly row: ActivityRow }): ReactElement | null {
-  const issue = issueOf(row);
+  const issue = issueText(row);
   if (issue === null) return null;
   const more = typeof row.issues === "number" ? row.issues - 1 : 0;
   return (
@@ -249,7 +249,7 @@ export const COLUMNS: readonly Column[] = [
 ];
 
 /** Returns the columns of a view, without optional ones that are empty in all rows. */
-export function columnsOf(view: View, rows: readonly ActivityRow[]): readonly Column[] {
+export function columnsOf(view: ActivityView, rows: readonly ActivityRow[]): readonly Column[] {
   return COLUMNS.filter(
     ({ of = view, isOptional, cell }) =>
       of === view && (isOptional !== true || rows.some((row) => cell(row) !== null)),

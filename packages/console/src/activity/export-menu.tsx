@@ -1,12 +1,12 @@
 import { Download, Link } from "lucide-react";
 import type { ReactElement } from "react";
 import { type GatewayApi, messageOf } from "../api/gateway.ts";
+import { saveBlob } from "../api/save.ts";
 import { Button } from "../ui/button.tsx";
 import { copyText } from "../ui/copy.tsx";
 import { Menu, MenuItem } from "../ui/menu.tsx";
-import { say } from "../ui/toast.tsx";
-import type { Filters, View } from "./filter.ts";
-import { parametersOf } from "./rows.ts";
+import { showToast } from "../ui/toast.ts";
+import { type ActivityView, type Filters, parametersOf } from "./filter.ts";
 
 /** The formats in which records can be saved. To add one, add an entry. */
 const FORMATS = [
@@ -14,26 +14,27 @@ const FORMATS = [
   ["csv", "CSV"],
 ] as const;
 
-async function save(api: GatewayApi, view: View, filters: Filters, format: string): Promise<void> {
+async function save(
+  api: GatewayApi,
+  view: ActivityView,
+  filters: Filters,
+  format: string,
+): Promise<void> {
   try {
     const filtered = { ...parametersOf(view, filters), format };
     const blob = await api.download("exportActivity", filtered);
-    const url = URL.createObjectURL(blob);
-    const link = document.createElement("a");
-    link.href = url;
-    link.download = `touchstone-activity.${format}`;
-    link.click();
-    URL.revokeObjectURL(url);
-    say({ title: `Saved ${link.download}` });
+    const name = `touchstone-activity.${format}`;
+    saveBlob(blob, name);
+    showToast({ title: `Saved ${name}` });
   } catch (thrown) {
-    say({ kind: "bad", title: "Could not export", text: messageOf(thrown) });
+    showToast({ kind: "bad", title: "Could not export", text: messageOf(thrown) });
   }
 }
 
 /** Saves the records of the listed rows, or copies a link to the list. */
 export function ExportMenu(props: {
   readonly api: GatewayApi;
-  readonly view: View;
+  readonly view: ActivityView;
   readonly filters: Filters;
 }): ReactElement {
   const { api, view, filters } = props;

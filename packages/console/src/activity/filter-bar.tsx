@@ -1,106 +1,66 @@
 import { Autocomplete } from "@base-ui/react/autocomplete";
+import { MAX_QUERY, parseQuery } from "@touchstone/gateway/api";
 import { ListFilter, X } from "lucide-react";
-import { type ReactElement, useCallback, useRef, useState } from "react";
+import { type ReactElement, useCallback, useId, useRef, useState } from "react";
 import type { GatewayApi } from "../api/gateway.ts";
 import { useLoaded } from "../page/use-loaded.ts";
 import { Button } from "../ui/button.tsx";
 import { cx } from "../ui/classes.ts";
+import { ExternalText } from "../ui/external-text.tsx";
 import { POPUP, POSITIONER } from "../ui/popup.tsx";
 import { useShortcut } from "../ui/shortcuts.ts";
-import { Shown } from "../ui/shown.tsx";
-import { type KnownValues, knownValues } from "./call.ts";
+import { knownValues } from "./call.ts";
 import {
-  type FilterPart,
+  type ActivityView,
   type Filters,
   filtersOf,
-  type View,
-  valuesOf,
+  filterValues,
+  keysOf,
+  queryText,
   withoutValue,
-  withValue,
+  withTerms,
 } from "./filter.ts";
+import { type Proposal, type ProposalGroup, propose } from "./proposals.ts";
 
 interface Props {
   readonly api: GatewayApi;
-  readonly view: View;
+  readonly view: ActivityView;
   readonly filters: Filters;
   readonly onChange: (filters: Filters) => void;
 }
 
-/** A value that can be selected for a filter. */
-interface Proposal {
-  readonly part: FilterPart;
-  readonly text: string;
-}
-
-interface Group {
-  readonly value: string;
-  readonly items: readonly Proposal[];
-}
-
-/** Values suggested at once per filter; typing finds others. */
-const MAX_EACH = 8;
-
-/** Returns the values that contain the typed text, grouped by filter, after what the text itself means. */
-function propose(
-  parts: readonly FilterPart[],
-  known: KnownValues,
-  filters: Filters,
-  typed: string,
-): readonly Group[] {
-  const text = typed.trim();
-  const [, name = "", value = ""] = /^(\w+):\s*(.+)$/.exec(text) ?? [];
-  const named = parts.find((part) => part.name === name.toLowerCase());
-  const search = parts.find((part) => part.name === "q");
-  const own: Group[] = [];
-  if (named !== undefined) own.push({ value: "", items: [{ part: named, text: value }] });
-  else if (search !== undefined && text !== "") {
-    own.push({ value: "", items: [{ part: search, text }] });
-  }
-  const wanted = text.toLowerCase();
-  const groups = parts.map((part): Group => {
-    const held = new Set(valuesOf(filters, part));
-    const all = part.values ?? known[part.name] ?? [];
-    const isMeant = part.label.toLowerCase().startsWith(wanted);
-    const found = all.filter(
-      (each) => !held.has(each) && (isMeant || each.toLowerCase().includes(wanted)),
-    );
-    return {
-      value: part.label,
-      items: found.slice(0, MAX_EACH).map((each) => ({ part, text: each })),
-    };
-  });
-  return [...own, ...groups.filter(({ items }) => items.length > 0)];
-}
-
-const labelOf = ({ part, text }: Proposal): string =>
-  part.name === "q" ? `Search for “${text}”` : `${part.label}: ${text}`;
-
 /** Shows the active filters, each with a button that removes it. */
 function Chips({ view, filters, onChange }: Omit<Props, "api">): ReactElement | null {
   const held = filtersOf(view).flatMap((part) =>
-    valuesOf(filters, part).map((value) => ({ part, value })),
+    [false, true].flatMap((isExcluded) =>
+      filterValues(filters, part, isExcluded).map((value) => ({ part, value, isExcluded })),
+    ),
   );
   if (held.length === 0) return null;
   return (
     <ul aria-label="Filters that apply" className="flex flex-wrap items-center gap-1.5">
-      {held.map(({ part, value }) => (
-        <li
-          key={`${part.name} ${value}`}
-          className="flex max-w-full items-center rounded-md bg-accent-soft ps-2 text-[0.8125rem] text-accent"
-        >
-          <span className="min-w-0 truncate">
-            {part.label}: <Shown text={value} />
-          </span>
-          <button
-            type="button"
-            aria-label={`Remove ${part.label}: ${value}`}
-            className="rounded-md p-1 hover:bg-hover max-lg:p-2"
-            onClick={() => onChange(withoutValue(filters, part, value))}
+      {held.map(({ part, value, isExcluded }) => {
+        const label = isExcluded ? `${part.label}: not ` : `${part.label}: `;
+        return (
+          <li
+            key={`${label} ${value}`}
+            className="flex max-w-full items-center rounded-md bg-accent-soft ps-2 text-[0.8125rem] text-accent"
           >
-            <X className="size-3.5" aria-hidden="true" />
-          </button>
-        </li>
-      ))}
+            <span className="min-w-0 truncate">
+              {label}
+              <ExternalText text={value} />
+            </span>
+            <button
+              type="button"
+              aria-label={`Remove ${label}${value}`}
+              className="rounded-md p-1 hover:bg-hover max-lg:p-2"
+              onClick={() => onChange(withoutValue(filters, part, value, isExcluded))}
+            >
+              <X className="size-3.5" aria-hidden="true" />
+            </button>
+          </li>
+        );
+      })}
       <li>
         <Button variant="quiet" size="sm" onClick={() => onChange({})}>
           Clear filters
@@ -110,16 +70,41 @@ function Chips({ view, filters, onChange }: Omit<Props, "api">): ReactElement | 
   );
 }
 
+/** Shows what is wrong with a query, under its field. */
+function Problems({ id, problems }: { readonly id: string; readonly problems: readonly string[] }) {
+  return (
+    <div id={id} role="alert" className="order-last basis-full text-bad empty:hidden">
+      {problems.map((problem) => (
+        <p key={problem}>
+          <ExternalText text={problem} />
+        </p>
+      ))}
+    </div>
+  );
+}
+
 /** One field for all filters. It suggests values seen in past calls, and searches for any other text. */
 export function FilterBar({ api, view, filters, onChange }: Props): ReactElement {
   const [typed, setTyped] = useState("");
   const [isOpen, setIsOpen] = useState(false);
+  /** What was wrong with what was typed last. */
+  const [refused, setRefused] = useState<readonly string[]>([]);
   const field = useRef<HTMLInputElement>(null);
+  const problemsId = useId();
   const ask = useCallback((signal: AbortSignal) => api.get("listCallValues", {}, signal), [api]);
   const [{ value }] = useLoaded(ask, undefined, ["calls", "values"]);
   const known = value === undefined ? {} : knownValues(value);
-  const parts = filtersOf(view);
-  const groups = propose(parts, known, filters, typed);
+  const groups = propose(view, known, filters, typed);
+  // An address may have values that the list is not asked for.
+  const { problems } = parseQuery(queryText(view, filters), keysOf(view));
+  const shown = refused.length > 0 ? refused : problems;
+  const apply = (proposal: Proposal): void => {
+    setIsOpen(false);
+    setRefused(proposal.problems);
+    if (proposal.problems.length > 0) return;
+    setTyped("");
+    onChange(withTerms(filters, proposal.terms));
+  };
   useShortcut({ keys: "/", label: "Filter the list", run: () => field.current?.focus() });
   return (
     <>
@@ -131,8 +116,12 @@ export function FilterBar({ api, view, filters, onChange }: Props): ReactElement
         open={isOpen && groups.length > 0}
         onOpenChange={setIsOpen}
         value={typed}
-        onValueChange={(text, { reason }) => reason !== "item-press" && setTyped(text)}
-        itemToStringValue={labelOf}
+        onValueChange={(text, { reason }) => {
+          if (reason === "item-press") return;
+          setTyped(text);
+          setRefused([]);
+        }}
+        itemToStringValue={({ label }: Proposal) => label}
       >
         <div className="relative min-w-0 flex-1 basis-72 max-sm:order-first max-sm:basis-full">
           <ListFilter
@@ -142,7 +131,10 @@ export function FilterBar({ api, view, filters, onChange }: Props): ReactElement
           <Autocomplete.Input
             ref={field}
             aria-label="Filter"
-            placeholder="Filter by server, tool, client, status, or any text"
+            aria-invalid={shown.length > 0}
+            aria-describedby={problemsId}
+            maxLength={MAX_QUERY}
+            placeholder='Filter: status:blocked -tool:echo "any text"'
             className="h-8 w-full rounded-md border border-edge bg-raised ps-8.5 pe-2.5 max-lg:min-h-9"
           />
         </div>
@@ -155,7 +147,7 @@ export function FilterBar({ api, view, filters, onChange }: Props): ReactElement
               )}
             >
               <Autocomplete.List>
-                {(group: Group) => (
+                {(group: ProposalGroup) => (
                   <Autocomplete.Group key={group.value} items={group.items}>
                     {group.value !== "" && (
                       <Autocomplete.GroupLabel className="px-2 pt-2 pb-1 text-xs font-medium text-faint">
@@ -165,16 +157,12 @@ export function FilterBar({ api, view, filters, onChange }: Props): ReactElement
                     <Autocomplete.Collection>
                       {(item: Proposal) => (
                         <Autocomplete.Item
-                          key={`${item.part.name} ${item.text}`}
+                          key={item.label}
                           value={item}
                           className="truncate rounded px-2 py-1 select-none data-[highlighted]:bg-accent-soft data-[highlighted]:text-accent"
-                          onClick={() => {
-                            setTyped("");
-                            setIsOpen(false);
-                            onChange(withValue(filters, item.part, item.text));
-                          }}
+                          onClick={() => apply(item)}
                         >
-                          <Shown text={group.value === "" ? labelOf(item) : item.text} />
+                          <ExternalText text={item.label} />
                         </Autocomplete.Item>
                       )}
                     </Autocomplete.Collection>
@@ -185,6 +173,7 @@ export function FilterBar({ api, view, filters, onChange }: Props): ReactElement
           </Autocomplete.Positioner>
         </Autocomplete.Portal>
       </Autocomplete.Root>
+      <Problems id={problemsId} problems={shown} />
       <div className="order-last basis-full empty:hidden">
         <Chips
           {...{ view, filters }}

@@ -1,10 +1,10 @@
-import { type Clause, type Issue, issueClause, type Whole } from "@touchstone/core";
+import { type Clause, type Issue, issueClause, type RootName } from "@touchstone/core/advanced";
 import type { ActivityRecord } from "@touchstone/gateway/api";
 import type { ReactElement } from "react";
 import { hashOf } from "../page/route.ts";
 import { Badge } from "../ui/badge.tsx";
-import { LINK } from "../ui/button.tsx";
-import { Shown } from "../ui/shown.tsx";
+import { LINK_CLASS } from "../ui/button.tsx";
+import { ExternalText } from "../ui/external-text.tsx";
 import { PayloadSide, SchemaSide } from "./issue-places.tsx";
 import type { KnownSchema } from "./known-schema.ts";
 
@@ -28,7 +28,7 @@ function clauseOf(issue: Issue, direction: string | null): Clause {
 }
 
 /** What issues call the root, by direction. */
-const WHOLES: ReadonlyMap<string | null, Whole> = new Map([
+const WHOLES: ReadonlyMap<string | null, RootName> = new Map([
   ["input", "the arguments"],
   ["output", "the result"],
   ["protocol", "the message"],
@@ -48,12 +48,12 @@ function PolicySide({
       <p>
         {keyword !== undefined && (
           <code className="font-mono">
-            <Shown text={keyword} />
+            <ExternalText text={keyword} />
           </code>
         )}{" "}
         {server !== null && (
-          <a className={LINK} href={hashOf("servers", server)}>
-            What limits calls of <Shown text={server} />
+          <a className={LINK_CLASS} href={hashOf("servers", server)}>
+            What limits calls of <ExternalText text={server} />
           </a>
         )}
       </p>
@@ -77,11 +77,11 @@ export function IssueItem(props: Props): ReactElement {
     <li className="rounded-lg border border-line px-3 py-2">
       <p className="font-medium">
         <code className="font-mono text-[0.8125rem]">
-          <Shown text={subject} />
+          <ExternalText text={subject} />
         </code>{" "}
-        <Shown text={predicate} />{" "}
+        <ExternalText text={predicate} />{" "}
         <Badge>
-          <Shown text={issue.rule} />
+          <ExternalText text={issue.rule} />
         </Badge>
       </p>
       <div className="mt-2 grid gap-3 md:grid-cols-2">
@@ -93,7 +93,7 @@ export function IssueItem(props: Props): ReactElement {
               Schema{" "}
               {issue.schemaPath !== undefined && (
                 <code className="font-mono">
-                  <Shown text={issue.schemaPath} />
+                  <ExternalText text={issue.schemaPath} />
                 </code>
               )}
             </h4>

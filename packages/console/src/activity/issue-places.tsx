@@ -41,9 +41,9 @@ export function PayloadSide(props: {
     return <p className="text-soft">The result had no structured content.</p>;
   return (
     <p className="text-soft">
-      Bodies are not kept. To see the place in the payload, set{" "}
-      <code>"activity": {'{ "bodies": true }'}</code> in <code>touchstone.json</code>; secrets are
-      taken out before anything is written.
+      It was not kept. To see the place in the payload, set{" "}
+      <code>"activity": {'{ "bodies": "all" }'}</code> in <code>touchstone.json</code>. Secrets are
+      redacted before anything is written.
     </p>
   );
 }

@@ -3,11 +3,11 @@ import type { ActivityRecord } from "@touchstone/gateway/api";
 import { type ReactElement, useCallback, useMemo } from "react";
 import type { GatewayApi } from "../api/gateway.ts";
 import { useLoaded } from "../page/use-loaded.ts";
-import { Shown } from "../ui/shown.tsx";
+import { ExternalText } from "../ui/external-text.tsx";
 import { type IssueGroup, issueGroups } from "./issue-groups.ts";
 import { IssueItem } from "./issue-item.tsx";
 import { loadSchema } from "./known-schema.ts";
-import { meantIssues } from "./meant-issues.ts";
+import { splitRelevantIssues } from "./relevant-issues.ts";
 
 interface Props {
   readonly api: GatewayApi;
@@ -21,11 +21,18 @@ interface Props {
 /** Issues that are shown with their locations. */
 const MAX_DRAWN = 50;
 
+/** Where the issues of a direction are. */
+const PLACES: Readonly<Record<string, string | undefined>> = {
+  input: "arguments",
+  output: "result",
+  protocol: "message",
+};
+
 /** Returns a heading for the issues. */
 function headOf(count: number, direction: string | null): string {
   const issues = count === 1 ? "1 issue" : `${count} issues`;
-  if (direction === null) return issues;
-  return direction === "protocol" ? `${issues} of the protocol` : `${issues} of the ${direction}`;
+  const where = direction === null ? undefined : PLACES[direction];
+  return where === undefined ? issues : `${issues} in the ${where}`;
 }
 
 /** Shows each issue of a group next to its location in the schema and in the payload. */
@@ -44,9 +51,9 @@ function GroupedIssues({ api, group, isFirst, request }: Props): ReactElement {
   const repaired = `${isFirst ? "" : "Before that: "}${count}, repaired: ${repairs}`;
   const head = repairs === undefined ? count : repaired;
   // References in a schema that has changed since may lead elsewhere.
-  const applied = schema?.isOther === false ? schema.text : undefined;
+  const applied = schema?.isApplied === true ? schema.text : undefined;
   const { meant, others } = useMemo(
-    () => meantIssues(issues, applied === undefined ? undefined : JSON.parse(applied)),
+    () => splitRelevantIssues(issues, applied === undefined ? undefined : JSON.parse(applied)),
     [issues, applied],
   );
   const item =
@@ -62,7 +69,7 @@ function GroupedIssues({ api, group, isFirst, request }: Props): ReactElement {
   return (
     <section aria-label={head} className="mb-3">
       <h4 className="mb-1 text-soft">
-        <Shown text={head} />
+        <ExternalText text={head} />
       </h4>
       {schema?.isOther === true && (
         <p className="text-soft">
@@ -71,7 +78,7 @@ function GroupedIssues({ api, group, isFirst, request }: Props): ReactElement {
       )}
       {wants && error !== undefined && (
         <p className="text-soft">
-          The tool's schema cannot be shown. <Shown text={error} />
+          The tool's schema cannot be shown. <ExternalText text={error} />
         </p>
       )}
       <ol className="flex flex-col gap-2">{meant.slice(0, MAX_DRAWN).map(item(first))}</ol>

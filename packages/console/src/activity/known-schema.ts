@@ -2,34 +2,47 @@ import type { ActivityRecord } from "@touchstone/gateway/api";
 import type { GatewayApi } from "../api/gateway.ts";
 import { schemaOf } from "./places.ts";
 
-/** The schema that the tool declares now. */
+/** The schema of a check. */
 export interface KnownSchema {
-  /** Absent if the tool no longer declares one. */
+  /** Absent if it is not kept, and the tool no longer declares one. */
   readonly text?: string;
-  /** Whether it differs from the schema that was applied. */
+  /** Whether the text is what was applied: it is kept, or the tool still declares it. */
+  readonly isApplied: boolean;
+  /** Whether the tool declares another schema now. */
   readonly isOther: boolean;
 }
 
 /**
- * Requests the schema that a record was checked against.
+ * Returns the schema that a record was checked against, from the records; if it is not kept, the one that the tool
+ * declares now.
  * @returns undefined if the check did not use a tool's schema
- * @throws ApiError if the request to the server fails
+ * @throws ApiError if neither can be read
  */
 export async function loadSchema(
   api: GatewayApi,
-  { server, tool, direction, schema_hash }: ActivityRecord,
+  { id, server, tool, direction, schema_hash }: ActivityRecord,
   signal: AbortSignal,
 ): Promise<KnownSchema | undefined> {
   if (server === null || tool === null) return undefined;
   if (direction !== "input" && direction !== "output") return undefined;
-  const [description, { contracts }] = await Promise.all([
-    api.describeTool(server, tool, signal),
-    api.get("getServer", { server }, signal),
+  const [kept, hashes] = await Promise.all([
+    api.get("getCheckedSchemas", { id }, signal).then(
+      (schemas) => schemas[direction]?.text ?? undefined,
+      () => undefined,
+    ),
+    api.get("getServer", { server }, signal).then(
+      ({ contracts }) =>
+        contracts
+          .filter((contract) => contract.tool === tool)
+          .map((contract) => contract[`${direction}Hash`]),
+      // What is not served here declares nothing here.
+      (): (string | null)[] => [],
+    ),
   ]);
-  const hashes = contracts
-    .filter((contract) => contract.tool === tool)
-    .map((contract) => contract[`${direction}Hash`]);
   const isOther = schema_hash !== null && hashes.length > 0 && !hashes.includes(schema_hash);
-  const text = schemaOf(description, direction);
-  return text === undefined ? { isOther } : { text, isOther };
+  if (kept !== undefined) return { text: kept, isApplied: true, isOther };
+  const text = schemaOf(await api.describeTool(server, tool, signal), direction);
+  return text === undefined
+    ? { isApplied: false, isOther }
+    : { text, isApplied: !isOther, isOther };
 }

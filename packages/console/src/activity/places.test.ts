@@ -1,4 +1,4 @@
-import { compileSchema, type Issue } from "@touchstone/core";
+import { compileDeclared, type Issue } from "@touchstone/core/advanced";
 import { describe, expect, it } from "vitest";
 import { recordWith } from "../testing/record.ts";
 import { payloadPlace, schemaOf, schemaPlace } from "./places.ts";
@@ -23,7 +23,9 @@ const issue = (path: string, schemaPath?: string): Issue => ({
 describe("the place of an issue in the schema", () => {
   it("is found for each issue that core reports", () => {
     const text = JSON.stringify(SCHEMA);
-    const { errors } = compileSchema({ text }).check('{"stop":{"a b/c":"1"},"kind":true,"z":0}');
+    const { errors } = compileDeclared({ text }).validateText(
+      '{"stop":{"a b/c":"1"},"kind":true,"z":0}',
+    );
     const found = errors.map(({ path, schemaPath }) => {
       const place = schemaPlace(text, issue(path, schemaPath));
       return [path, place?.marked.split(":")[0]];

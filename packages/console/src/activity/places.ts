@@ -6,7 +6,7 @@ import {
   jsonText,
   locatePointers,
   scanJson,
-} from "@touchstone/core";
+} from "@touchstone/core/advanced";
 import type { ActivityRecord } from "@touchstone/gateway/api";
 import { type Excerpt, excerptAt } from "../json/excerpt.ts";
 
@@ -43,7 +43,7 @@ export function schemaPlace(schema: string, { schemaPath }: Issue): Excerpt | un
 export type PayloadPlace =
   | { readonly kind: "found"; readonly excerpt: Excerpt }
   /**
-   * `none`: bodies are not kept. `cut`: the body was too long. `absent`: the result had no structured content.
+   * `none`: it was not kept. `cut`: the body was too long. `absent`: the result had no structured content.
    * `message`: the issue is about a message; only arguments and results are ever kept.
    */
   | { readonly kind: "none" | "cut" | "absent" | "message" };

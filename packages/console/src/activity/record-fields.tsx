@@ -2,9 +2,9 @@ import type { ActivityRecord } from "@touchstone/gateway/api";
 import type { ReactElement } from "react";
 import { durationText } from "../text/duration.ts";
 import { StateBadge } from "../ui/badge.tsx";
-import { LINK } from "../ui/button.tsx";
+import { LINK_CLASS } from "../ui/button.tsx";
 import { Code } from "../ui/code.tsx";
-import { Shown } from "../ui/shown.tsx";
+import { ExternalText } from "../ui/external-text.tsx";
 import { RowTime, typeWord } from "./columns.tsx";
 
 /** Fields with a place of their own, or for programs only. */
@@ -21,6 +21,7 @@ const FIELDS = [
   ["Server", "server"],
   ["Tool", "tool"],
   ["Client", "client"],
+  ["Caller", "caller"],
   ["Source", "source"],
   ["Took", "duration_ms"],
   ["Bytes in", "bytes_in"],
@@ -79,6 +80,13 @@ function Fact({
   );
 }
 
+/** Returns the title of a record: `Decision record, input`. */
+function titleOf({ type, direction }: ActivityRecord): string {
+  const word = typeWord(type);
+  const title = `${word.charAt(0).toUpperCase()}${word.slice(1)} record`;
+  return direction === null ? title : `${title}, ${direction}`;
+}
+
 /** Shows all members of a record. */
 export function RecordFields({
   record,
@@ -95,13 +103,7 @@ export function RecordFields({
   return (
     <details open={isOpen} className="border-t border-line px-4 py-2">
       <summary className="font-medium">
-        The record of the {typeWord(record.type)}
-        {record.direction !== null && (
-          <span className="text-soft">
-            {" "}
-            on the <Shown text={record.direction} />
-          </span>
-        )}
+        <ExternalText text={titleOf(record)} />
       </summary>
       <dl className="mt-2 grid gap-x-6 md:grid-cols-2">
         <Fact label="Time">
@@ -117,10 +119,10 @@ export function RecordFields({
               {MARKED.has(name) ? (
                 <StateBadge state={text} />
               ) : link === undefined ? (
-                <Shown text={text} />
+                <ExternalText text={text} />
               ) : (
-                <a className={LINK} href={link}>
-                  <Shown text={text} />
+                <a className={LINK_CLASS} href={link}>
+                  <ExternalText text={text} />
                 </a>
               )}
             </Fact>
@@ -130,7 +132,7 @@ export function RecordFields({
           .filter((other) => !isLong(other))
           .map(([name, value]) => (
             <Fact key={name} label={labelOf(name)}>
-              <Shown text={String(value)} />
+              <ExternalText text={String(value)} />
             </Fact>
           ))}
       </dl>

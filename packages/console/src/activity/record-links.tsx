@@ -1,6 +1,6 @@
 import type { ActivityRecord } from "@touchstone/gateway/api";
 import type { ReactElement } from "react";
-import { lookHash } from "../page/look.ts";
+import { clientPreviewHash } from "../page/client-preview.ts";
 import { hashOf } from "../page/route.ts";
 import { ButtonLink } from "../ui/button.tsx";
 
@@ -37,7 +37,7 @@ const LINKS: readonly RecordLink[] = [
     label: "Show the list as the client sees it",
     href: ({ type, server, client, caller }) => {
       if (type !== "list_change" || server === null) return undefined;
-      return lookHash(server, { client: client ?? "", caller: caller ?? "" });
+      return clientPreviewHash(server, { client: client ?? "", caller: caller ?? "" });
     },
   },
 ];

@@ -1,14 +1,22 @@
 import type { ActivityRecord, Call } from "@touchstone/gateway/api";
 import { useCallback, useEffect, useReducer, useRef, useState } from "react";
-import { type FeedState, follow, pause } from "../api/feed.ts";
+import { useSignedIn } from "../access/reload.ts";
+import { delay, type FeedState, followEvents } from "../api/feed.ts";
 import { type GatewayApi, messageOf } from "../api/gateway.ts";
-import { useAskedAnew } from "../page/asked-anew.ts";
-import { gathered } from "../ui/gather.ts";
-import { type Filters, filtersOf, readFilters, type View } from "./filter.ts";
-import { EMPTY, type ListAction, type ListState, listReducer, type Part } from "./list-state.ts";
+import { coalesce } from "../ui/coalesce.ts";
+import { type ActivityView, type Filters, parametersOf, readFilters } from "./filter.ts";
+import {
+  EMPTY,
+  type ListAction,
+  type ListPage,
+  type ListState,
+  listReducer,
+} from "./list-state.ts";
 
 /** Rows per page of the API. */
 const LIMIT = "200";
+/** How many requests a search that finds nothing makes before it asks whether to go on. */
+const MOST_REQUESTS = 5;
 /** How many milliseconds new calls are collected before they are shown. */
 const GATHER_MS = 300;
 
@@ -29,44 +37,54 @@ export interface Rows {
   release(): void;
 }
 
-/** Returns the filters that apply to a view, as parameters of the API. */
-export function parametersOf(view: View, filters: Filters): Filters {
-  const names = new Set(filtersOf(view).map(({ name }) => name));
-  return Object.fromEntries(Object.entries(filters).filter(([name]) => names.has(name)));
-}
-
 async function ask(
   api: GatewayApi,
-  view: View,
+  view: ActivityView,
   filters: Filters,
   cursor: string | undefined,
   signal: AbortSignal,
-): Promise<Part<ActivityRow>> {
+  times = MOST_REQUESTS,
+): Promise<ListPage<ActivityRow>> {
   const parameters = { ...parametersOf(view, filters), limit: LIMIT, cursor };
-  const { rows, total, next } = await rowsOf(api, view, parameters, signal);
-  // A search may stop before a page is full.
-  if (rows.length === 0 && next !== null) return ask(api, view, filters, next, signal);
-  return { rows, total, ...(next === null ? {} : { next }) };
+  const { rows, total, next, searched } = await rowsOf(api, view, parameters, signal);
+  // A search stops before a page is full. One that has found nothing goes on for some time.
+  if (rows.length === 0 && next !== null && times > 1) {
+    return ask(api, view, filters, next, signal, times - 1);
+  }
+  return {
+    rows,
+    total,
+    ...(next === null ? {} : { next }),
+    ...(searched === null ? {} : { searched }),
+  };
 }
 
+type Parameters = Readonly<Record<string, string | undefined>>;
+
 /** Requests the rows of a view. */
-async function rowsOf(api: GatewayApi, view: View, parameters: Filters, signal: AbortSignal) {
+async function rowsOf(
+  api: GatewayApi,
+  view: ActivityView,
+  parameters: Parameters,
+  signal: AbortSignal,
+) {
   if (view === "calls") {
-    const { calls, total, next_cursor } = await api.get("listCalls", parameters, signal);
-    return { rows: calls, total, next: next_cursor };
+    const { calls, total, next_cursor, searched } = await api.get("listCalls", parameters, signal);
+    return { rows: calls, total, next: next_cursor, searched };
   }
   const { activities, total, next_cursor } = await api.get("listActivity", parameters, signal);
-  return { rows: activities, total, next: next_cursor };
+  return { rows: activities, total, next: next_cursor, searched: null };
 }
 
 /**
  * Returns the parameters of the feed. For calls, the feed reports anything that may be a call; the list then gives
  * the details.
  */
-function feedFilters(view: View, filters: Filters): Filters {
+function feedFilters(view: ActivityView, filters: Filters): Parameters {
   if (view === "records") return parametersOf(view, filters);
   const { server, tool } = filters;
-  return { server, tool, type: "tool_call,policy_decision" };
+  const named = parametersOf("records", { server, tool });
+  return { query: named.query, type: "tool_call,policy_decision" };
 }
 
 /**
@@ -77,7 +95,7 @@ function feedFilters(view: View, filters: Filters): Filters {
  */
 export function useRows(
   api: GatewayApi,
-  view: View,
+  view: ActivityView,
   query: string,
   isLive: boolean,
   holds: () => boolean,
@@ -130,7 +148,7 @@ export function useRows(
       void load(undefined, stop.signal);
       return () => stop.abort();
     }
-    const gather = gathered(GATHER_MS, () => renew(stop.signal), stop.signal);
+    const gather = coalesce(GATHER_MS, () => renew(stop.signal), stop.signal);
     const onData = (data: string): void => {
       if (stop.signal.aborted) return;
       if (view === "calls") {
@@ -143,7 +161,7 @@ export function useRows(
       // What this page cannot read is left out; the list says so when it is loaded again.
       api.read("getActivityRecord", data).then(arrive, () => {});
     };
-    const following = follow(
+    const following = followEvents(
       {
         open: (lastId, signal) =>
           api.events("followActivity", feedFilters(view, readFilters(query)), lastId, signal),
@@ -155,7 +173,7 @@ export function useRows(
           void load(undefined, stop.signal);
         },
         onData,
-        pause,
+        pause: delay,
       },
       stop.signal,
     );
@@ -168,7 +186,7 @@ export function useRows(
   }, [api, view, query, isLive, holds, load, renew, times]);
 
   const reload = (): void => setTimes((old) => old + 1);
-  useAskedAnew(reload);
+  useSignedIn(reload);
   return {
     list,
     ...(feed.state === undefined ? {} : { feed: feed.state }),

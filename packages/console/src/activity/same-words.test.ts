@@ -2,22 +2,17 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import {
-  ACTIVITY_SCOPES,
-  DECISIONS,
-  DIRECTIONS,
-  OUTCOMES,
-} from "../../../gateway/src/records/filter.ts";
-import { CALL_SCOPES } from "../../../gateway/src/records/filter-names.ts";
-import type { ActivityEntry } from "../../../gateway/src/records/record.ts";
+import { ACTIVITY_SCOPES, DECISIONS, DIRECTIONS, OUTCOMES } from "../../../records/src/filter.ts";
+import { CALL_SCOPES } from "../../../records/src/filter-names.ts";
+import { openActivityStore } from "../../../records/src/open-sqlite.ts";
+import type { ActivityEntry } from "../../../records/src/record.ts";
 import {
   ACTIVITY_STATUSES,
   ACTIVITY_TYPES,
-  REFUSED as GATEWAY_REFUSED,
-} from "../../../gateway/src/records/record.ts";
-import { openActivityStore } from "../../../gateway/src/records/sqlite/open.ts";
+  REFUSED_STATUSES as GATEWAY_REFUSED,
+} from "../../../records/src/record.ts";
 import { responseProblem } from "../api/operations.ts";
-import { REFUSED } from "./call.ts";
+import { REFUSED_STATUSES } from "./call.ts";
 import { filtersOf } from "./filter.ts";
 
 // The page has its own words for what the gateway lists: what both list is compared here.
@@ -28,7 +23,7 @@ it("the page has the same filters and values as the gateway", () => {
       .map(({ name }) => name)
       .toSorted();
   expect(names("records")).toEqual(ACTIVITY_SCOPES.toSorted());
-  expect(names("calls")).toEqual([...CALL_SCOPES, "q", "rule"].toSorted());
+  expect(names("calls")).toEqual([...CALL_SCOPES, "q", "rule", "problem", "without"].toSorted());
   const choices = filtersOf("records").filter(({ values }) => values !== undefined);
   expect(Object.fromEntries(choices.map(({ name, values }) => [name, values]))).toEqual({
     type: ACTIVITY_TYPES,
@@ -40,7 +35,7 @@ it("the page has the same filters and values as the gateway", () => {
 });
 
 it("the page counts the same statuses as refused", () => {
-  expect(REFUSED).toEqual(GATEWAY_REFUSED);
+  expect(REFUSED_STATUSES).toEqual(GATEWAY_REFUSED);
 });
 
 const json = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));

@@ -10,7 +10,7 @@ const seen: string[] = [];
 const handler = createHandler(
   TOOLS,
   (name, args, request) => {
-    seen.push(`${name} ${JSON.stringify(args)} ${request.headers["authorization"]}`);
+    seen.push(`${name} ${JSON.stringify(args)} ${request.headers["content-type"]}`);
     return { content: [{ type: "text", text: "done" }], isError: false };
   },
   { prefix: "/explorer", allowExecute: true },
@@ -39,11 +39,12 @@ describe("the API client", () => {
       valid: false,
       errors: [{ rule: "required" }],
     });
-    const sending = { authorization: "Bearer t" };
-    const called = await api().call("a/b %", '{"x":1}', sending);
+    const called = await api().call("a/b %", '{"x":1}');
     expect(JSON.parse(called.text)).toMatchObject({ content: [{ text: "done" }] });
-    expect(seen).toEqual(['a/b % {"x":1} Bearer t']);
+    expect(seen).toEqual(['a/b % {"x":1} application/json']);
     expect(api().callUrl("a/b %")).toBe("http://localhost/explorer/tools/a%2Fb%20%25/call");
+    const inside = createApi("http://localhost/inside/", served, () => 0, "http://localhost/");
+    expect(inside.callUrl("a")).toBe("http://localhost/tools/a/call");
   });
 
   it("reports an error from the server", async () => {
@@ -56,9 +57,8 @@ describe("the API client", () => {
     await expect(api().describe("\ud800")).rejects.toBeInstanceOf(ApiError);
   });
 
-  it("says where to enter a missing token", async () => {
-    const told =
-      "No. Enter a token that the server accepts at the top of the page, then try again.";
+  it("says what to do if the server does not know who asks", async () => {
+    const told = "No. Sign in, then try again.";
     await expect(answering(401, '{"error":"No"}').list()).rejects.toThrow(told);
     await expect(answering(401, '{"error":"No."}').describe("a")).rejects.toThrow(told);
   });

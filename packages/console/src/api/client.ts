@@ -27,7 +27,7 @@ export class ApiError extends Error {
 }
 
 /** A response as it arrived. */
-export interface Answer {
+export interface ApiResponse {
   readonly status: number;
   readonly text: string;
   /** From the request to the last byte of the response. */
@@ -35,10 +35,8 @@ export interface Answer {
 }
 
 /** Options of a request. */
-export interface Sending {
+export interface RequestOptions {
   readonly signal?: AbortSignal;
-  /** The value of the Authorization header. */
-  readonly authorization?: string | undefined;
   /** Receives the progress of a call whenever the server reports it. */
   readonly onProgress?: (progress: Progress) => void;
 }
@@ -49,14 +47,14 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 /** The tool API as used by the page. Every function rejects with {@link ApiError}, or because it was aborted. */
 export interface Api {
   /** `GET /tools`. */
-  list(sending?: Sending): Promise<readonly ToolSummary[]>;
+  list(sending?: RequestOptions): Promise<readonly ToolSummary[]>;
   /** `GET /tools/{name}`: the JSON text, which keeps the exact numbers of the schemas. */
-  describe(name: string, sending?: Sending): Promise<string>;
+  describe(name: string, sending?: RequestOptions): Promise<string>;
   /** `POST /tools/{name}/validate` with full detail. */
-  validate(name: string, body: string, sending?: Sending): Promise<Answer>;
+  validate(name: string, body: string, sending?: RequestOptions): Promise<ApiResponse>;
   /** `POST /tools/{name}/call`. */
-  call(name: string, body: string, sending?: Sending): Promise<Answer>;
-  /** The absolute URL that `call` sends to. */
+  call(name: string, body: string, sending?: RequestOptions): Promise<ApiResponse>;
+  /** The absolute URL for calls from outside of the console. */
   callUrl(name: string): string;
 }
 
@@ -78,11 +76,11 @@ export function errorOf(text: string): string | undefined {
   return typeof said === "string" ? said : undefined;
 }
 
-/** Returns the server's error text and, if it requires a token, where to enter one. */
+/** Returns the server's error text and, if it does not know who sent the request, what to do. */
 export function refusalText(error: string, status: number): string {
   if (status !== 401) return error;
   const said = /[.!?]$/.test(error) ? error : `${error}.`;
-  return `${said} Enter a token that the server accepts at the top of the page, then try again.`;
+  return `${said} Sign in, then try again.`;
 }
 
 /** Returns the body at the end of an event stream; undefined if the stream broke off. */
@@ -116,13 +114,22 @@ const segment = (name: string): string => encodeURIComponent(name.toWellFormed()
 
 /**
  * Creates the API at a URL.
- * @param base absolute, with a trailing slash
+ * @param base where the page sends requests; absolute, with a trailing slash
+ * @param outside where programs send them; by default, the same
  */
-export function createApi(base: string, fetch: Fetch, now: () => number): Api {
-  const send = async (path: string, init: RequestInit, sending: Sending): Promise<Answer> => {
-    const { authorization, signal, onProgress } = sending;
+export function createApi(
+  base: string,
+  fetch: Fetch,
+  now: () => number,
+  outside: string = base,
+): Api {
+  const send = async (
+    path: string,
+    init: RequestInit,
+    sending: RequestOptions,
+  ): Promise<ApiResponse> => {
+    const { signal, onProgress } = sending;
     const headers = new Headers(init.headers);
-    if (authorization !== undefined) headers.set("authorization", authorization);
     if (onProgress !== undefined) headers.set("accept", `application/json, ${EVENTS}`);
     const start = now();
     try {
@@ -137,7 +144,7 @@ export function createApi(base: string, fetch: Fetch, now: () => number): Api {
       throw new ApiError("unreachable", what);
     }
   };
-  const get = async (path: string, sending: Sending): Promise<string> => {
+  const get = async (path: string, sending: RequestOptions): Promise<string> => {
     const { status, text } = await send(path, { method: "GET" }, sending);
     if (status === 200) return text;
     const error = errorOf(text);
@@ -150,7 +157,7 @@ export function createApi(base: string, fetch: Fetch, now: () => number): Api {
       `The server answered ${status} with something that is not part of the tool API. Check the address.`,
       status,
     );
-  const post = (path: string, body: string, sending: Sending): Promise<Answer> =>
+  const post = (path: string, body: string, sending: RequestOptions): Promise<ApiResponse> =>
     send(path, { method: "POST", body, headers: { "content-type": "application/json" } }, sending);
   return {
     async list(sending = {}) {
@@ -162,6 +169,6 @@ export function createApi(base: string, fetch: Fetch, now: () => number): Api {
     validate: (name, body, sending = {}) =>
       post(`tools/${segment(name)}/validate?detail=full`, body, sending),
     call: (name, body, sending = {}) => post(`tools/${segment(name)}/call`, body, sending),
-    callUrl: (name) => `${base}tools/${segment(name)}/call`,
+    callUrl: (name) => `${outside}tools/${segment(name)}/call`,
   };
 }

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { ApiError } from "./client.ts";
-import { type FeedState, follow, pause } from "./feed.ts";
+import { delay, type FeedState, followEvents } from "./feed.ts";
 import { createGatewayApi } from "./gateway.ts";
 
 let end = (): void => {};
@@ -24,11 +24,11 @@ async function following(answer: Answer, count: number) {
     server.closeAllConnections();
   };
   const root = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  const api = createGatewayApi(root, fetch, () => "Bearer t");
+  const api = createGatewayApi(root, fetch);
   const stop = new AbortController();
   const seen = { data: [] as string[], states: [] as FeedState[], opened: [] as boolean[] };
   const pauses: number[] = [];
-  const done = follow(
+  const done = followEvents(
     {
       open: (lastId, signal) => api.events("followActivity", {}, lastId, signal),
       onState: (state) => seen.states.push(state),
@@ -47,7 +47,7 @@ async function following(answer: Answer, count: number) {
 describe("a feed of events", () => {
   it("resumes after the last event when its connection breaks", async () => {
     const { done, seen, asked, pauses } = await following((request, response, time) => {
-      expect(request.headers.authorization).toBe("Bearer t");
+      expect(request.headers.accept).toBe("text/event-stream");
       response.writeHead(200, { "content-type": "text/event-stream" });
       response.write("retry: 50\n\n");
       if (time === 0) response.end("id: 7\nevent: activity\ndata: a\n\nid: 8\nda");
@@ -85,9 +85,9 @@ describe("a feed of events", () => {
 
 describe("a pause", () => {
   it("ends on time, or when it is aborted", async () => {
-    await pause(1, new AbortController().signal);
+    await delay(1, new AbortController().signal);
     const stop = new AbortController();
-    const paused = pause(1_000_000, stop.signal);
+    const paused = delay(1_000_000, stop.signal);
     stop.abort();
     await paused;
   });

@@ -24,7 +24,7 @@ const RETRY_MS = 2000;
 const MAX_EVENT = 8 * 1024 * 1024;
 
 /** Resolves after the given milliseconds, or when the signal aborts. */
-export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+export function delay(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(done, milliseconds);
     function done(): void {
@@ -44,10 +44,10 @@ function isFinal(thrown: unknown): boolean {
 
 /**
  * Follows server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html) over `fetch`, which,
- * unlike `EventSource`, can send an Authorization header. Reconnects after the last event until the signal aborts.
+ * unlike `EventSource`, can send a header. Reconnects after the last event until the signal aborts.
  * @throws ApiError if the server refuses (4xx): it would refuse again
  */
-export async function follow(parts: FeedParts, signal: AbortSignal): Promise<void> {
+export async function followEvents(parts: FeedParts, signal: AbortSignal): Promise<void> {
   let lastId: string | undefined;
   let retry = RETRY_MS;
   parts.onState("connecting");

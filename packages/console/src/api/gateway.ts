@@ -5,8 +5,8 @@ import type {
   ParametersOf,
   ResponseOf,
 } from "@touchstone/gateway/api";
-import { ApiError, errorOf, type Fetch, refusalText } from "./client.ts";
-import { segment } from "./url.ts";
+import { ApiError, errorOf, type Fetch } from "./client.ts";
+import { pathSegment } from "./url.ts";
 
 /**
  * The gateway's own API by `operationId`; its table of operations says what each takes and returns. Every function
@@ -25,6 +25,11 @@ export interface GatewayApi {
     id: Id,
     parameters: ParametersOf<Id>,
     body: BodyOf<Id>,
+  ): Promise<ResponseOf<Id>>;
+  /** Sends `DELETE`; returns the JSON of the response. */
+  remove<Id extends OperationIdBy<"delete">>(
+    id: Id,
+    parameters: ParametersOf<Id>,
   ): Promise<ResponseOf<Id>>;
   /** Sends `GET` for something to be saved unchanged. */
   download<Id extends OperationIdBy<"get">>(id: Id, parameters: ParametersOf<Id>): Promise<Blob>;
@@ -51,7 +56,16 @@ function refusal(status: number, text: string): ApiError {
     const what = `The server answered ${status} with something that is not part of the gateway's API. Check the address.`;
     return new ApiError("unexpected", what, status);
   }
-  return new ApiError("refused", refusalText(error, status), status);
+  return new ApiError("refused", error, status);
+}
+
+/**
+ * Returns where the console sends requests of a tool API: the same API below `/api/v1`, where the session counts.
+ * @param gateway its URL, with a trailing slash
+ * @param tools URL of the tool API for programs, below the gateway's
+ */
+export function toolsMount(gateway: string, tools: string): string {
+  return `${gateway}api/v1/tools-api/${tools.slice(gateway.length)}`;
 }
 
 /** Loads the table of operations, with the engine that checks responses by it. */
@@ -73,20 +87,12 @@ async function parsed(text: string, status: number): Promise<unknown> {
 /**
  * Creates the API of a gateway.
  * @param root URL of the gateway, absolute, with a trailing slash
- * @param authorization returns the value of the Authorization header; called for every request
  */
-export function createGatewayApi(
-  root: string,
-  fetch: Fetch,
-  authorization: () => string | undefined,
-): GatewayApi {
+export function createGatewayApi(root: string, fetch: Fetch): GatewayApi {
   const send = async (url: string, init: RequestInit): Promise<Response> => {
-    const headers = new Headers(init.headers);
-    const value = authorization();
-    if (value !== undefined) headers.set("authorization", value);
     let response: Response;
     try {
-      response = await fetch(url, { ...init, headers });
+      response = await fetch(url, init);
     } catch (thrown) {
       if (thrown instanceof Error && thrown.name === "AbortError") throw thrown;
       const what = "The gateway cannot be reached. Check that it runs, then try again.";
@@ -131,6 +137,7 @@ export function createGatewayApi(
         body: JSON.stringify(body),
         headers: { "content-type": "application/json" },
       }),
+    remove: (id, parameters) => answered(id, parameters, {}),
     download: async (id, parameters) => (await operate(id, parameters, {})).blob(),
     events: (id, parameters, lastId, signal) =>
       operate(id, parameters, {
@@ -142,12 +149,12 @@ export function createGatewayApi(
       }),
     read: (id, text) => read(id, text),
     async listTools(server, signal) {
-      const url = `${root}servers/${segment(server)}/tools`;
+      const url = `${toolsMount(root, root)}servers/${pathSegment(server)}/tools`;
       const response = await send(url, { signal: signal ?? null });
       return parsed(await response.text(), response.status);
     },
     async describeTool(server, tool, signal) {
-      const url = `${root}servers/${segment(server)}/tools/${segment(tool)}`;
+      const url = `${toolsMount(root, root)}servers/${pathSegment(server)}/tools/${pathSegment(tool)}`;
       const response = await send(url, { signal: signal ?? null });
       return response.text();
     },

@@ -1,5 +1,5 @@
 /** Encodes a name as a path segment. A lone surrogate, which a path cannot contain, becomes U+FFFD. */
-export const segment = (name: string): string => encodeURIComponent(name.toWellFormed());
+export const pathSegment = (name: string): string => encodeURIComponent(name.toWellFormed());
 
 /** Returns the query of a URL: `?` and the parameters that have a value, or an empty string. */
 export function queryOf(parameters: Readonly<Record<string, string | undefined>>): string {

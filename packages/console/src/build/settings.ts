@@ -4,6 +4,7 @@ import { gzipSync } from "node:zlib";
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defaultClientConditions, type InlineConfig, type Plugin } from "vite";
+import { apiTable } from "../api/api-table.ts";
 
 /** Files to compress; images and fonts are already compressed. */
 const COMPRESSED = /\.(?:js|css|svg)$/;
@@ -24,6 +25,32 @@ function compressed(): Plugin {
           this.emitFile({ type: "asset", fileName: `${file.fileName}.gz`, source });
         }
       },
+    },
+  };
+}
+
+/** Leaves the WebAssembly scanner out of the page, whose policy refuses it; the JavaScript scanner does the same work. */
+function withoutWebAssembly(): Plugin {
+  return {
+    name: "touchstone-without-webassembly",
+    config: () => ({ define: { WebAssembly: "undefined" } }),
+    load: (id) =>
+      id.endsWith("/json/wasm/scanner.generated.ts") ? 'export const SCANNER_BASE64 = "";' : null,
+  };
+}
+
+/** Packages whose modules only declare. Vite keeps the others even if nothing is used of them. */
+const DECLARING = /\/packages\/(?:gateway|records|util)\/(?:src|dist)\//;
+
+/** Puts the table of the gateway's operations into the page as JSON, without what only its documentation needs. */
+function withApiTable(): Plugin {
+  return {
+    name: "touchstone-api-table",
+    async load(id) {
+      if (!id.endsWith("/console/src/api/declared-table.ts")) return null;
+      const { COMPONENTS, OPERATIONS } = await import("@touchstone/gateway/api");
+      const table = JSON.stringify(apiTable(OPERATIONS, COMPONENTS.schemas));
+      return `export const API_TABLE = ${table};`;
     },
   };
 }
@@ -58,9 +85,14 @@ export function buildSettings(entry: string, outDir: string): InlineConfig {
   return {
     base: "./",
     publicDir: false,
-    plugins: [react(), tailwindcss(), fontLicenses(licenses), compressed()],
-    // The policy refuses WebAssembly and reports each attempt; the JavaScript scanner does the same work.
-    define: { WebAssembly: "undefined" },
+    plugins: [
+      react(),
+      tailwindcss(),
+      withoutWebAssembly(),
+      withApiTable(),
+      fontLicenses(licenses),
+      compressed(),
+    ],
     resolve: { conditions: ["@touchstone/source", ...defaultClientConditions] },
     build: {
       target: "es2023",
@@ -72,7 +104,10 @@ export function buildSettings(entry: string, outDir: string): InlineConfig {
       license: { fileName: licenses },
       modulePreload: { polyfill: false },
       chunkSizeWarningLimit: 1000,
-      rolldownOptions: { input: entry },
+      rolldownOptions: {
+        input: entry,
+        treeshake: { moduleSideEffects: (id) => !DECLARING.test(id) },
+      },
     },
   };
 }

@@ -9,6 +9,19 @@ export interface Drafts {
 /** Where drafts survive a reload: `sessionStorage`, which belongs to one tab and ends with it. */
 export type DraftStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
+const PREFIX = "touchstone draft ";
+
+/** Deletes the drafts of all tools from the tab's storage. Never throws. */
+export function forgetDrafts(storage: () => Storage = () => sessionStorage): void {
+  try {
+    const at = storage();
+    const keys = Array.from({ length: at.length }, (_, index) => at.key(index));
+    for (const key of keys) if (key?.startsWith(PREFIX) === true) at.removeItem(key);
+  } catch {
+    // Storage that is forbidden holds no drafts.
+  }
+}
+
 /**
  * Keeps drafts while the page is open, and stores the permitted part of them in the tab's storage. Never throws:
  * storage may be full or forbidden.
@@ -19,7 +32,7 @@ export function createDrafts(
   storage: () => DraftStorage = () => sessionStorage,
 ): Drafts {
   const drafts = new Map<string, string>();
-  const keyOf = (tool: string): string => `touchstone draft ${base} ${tool}`;
+  const keyOf = (tool: string): string => `${PREFIX}${base} ${tool}`;
   const attempt = <T>(run: (storage: DraftStorage) => T): T | undefined => {
     try {
       return run(storage());

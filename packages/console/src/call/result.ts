@@ -1,5 +1,5 @@
-import { encodeUtf8, jsonText, locatePointers, scanJson } from "@touchstone/core";
-import { isObject, type Members } from "../json/object.ts";
+import { encodeUtf8, jsonText, locatePointers, scanJson } from "@touchstone/core/advanced";
+import { isObject, type JsonObject } from "../json/object.ts";
 
 /** One content item of a result, as shown on the page. */
 export type ContentView =
@@ -35,7 +35,7 @@ function other(type: string, item: unknown, why?: string): ContentView {
   return { kind: "other", type, json, ...(why === undefined ? {} : { why }) };
 }
 
-function media(kind: "image" | "audio", item: Members): ContentView {
+function media(kind: "image" | "audio", item: JsonObject): ContentView {
   const { data, mimeType } = item;
   const type = typeof mimeType === "string" ? mimeType.toLowerCase() : "";
   const known = kind === "image" ? IMAGES : AUDIO;

@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { type Answer, ApiError } from "../api/client.ts";
+import { ApiError, type ApiResponse } from "../api/client.ts";
 import { Runs } from "./runs.ts";
 
-const answer = (text: string): Answer => ({ status: 200, text, milliseconds: 1 });
+const answer = (text: string): ApiResponse => ({ status: 200, text, milliseconds: 1 });
 const ends = (text: string) => () => Promise.resolve(answer(text));
 
 /** A request that ends when it is told to. */
 function pending() {
   let end: (text: string) => void = () => undefined;
   let isAborted = false;
-  const ask = (signal: AbortSignal): Promise<Answer> =>
+  const ask = (signal: AbortSignal): Promise<ApiResponse> =>
     new Promise((resolve) => {
       signal.addEventListener("abort", () => (isAborted = true));
       end = (text) => resolve(answer(text));

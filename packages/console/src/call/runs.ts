@@ -1,4 +1,4 @@
-import { type Answer, ApiError } from "../api/client.ts";
+import { ApiError, type ApiResponse } from "../api/client.ts";
 import type { Progress } from "../api/progress.ts";
 
 /** One request about a tool, and its state. */
@@ -10,7 +10,7 @@ export interface Run {
   /** When it was sent, in milliseconds since the epoch. */
   readonly at: number;
   readonly isRunning: boolean;
-  readonly answer?: Answer;
+  readonly answer?: ApiResponse;
   /** Its progress, if the server reports it. */
   readonly progress?: Progress;
   /** Why there is no response. */
@@ -76,7 +76,7 @@ export class Runs {
     tool: string,
     kind: Run["kind"],
     sent: string,
-    ask: (signal: AbortSignal, onProgress: (progress: Progress) => void) => Promise<Answer>,
+    ask: (signal: AbortSignal, onProgress: (progress: Progress) => void) => Promise<ApiResponse>,
   ): Promise<void> {
     this.stop(tool);
     const controller = new AbortController();

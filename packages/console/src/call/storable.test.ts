@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { SchemaSource } from "../form/source.ts";
-import { storable } from "./storable.ts";
+import { storableDraft } from "./storable.ts";
 
 const PLAIN = new SchemaSource('{"type":"object"}');
 const HIDING = new SchemaSource(
@@ -18,5 +18,5 @@ it.each<[SchemaSource, string, string | undefined]>([
   [HIDING, '{"pin":"1","a":{"k":"2","n":3},"list":["4"]}', '{\n  "a": {\n    "n": 3\n  }\n}'],
   [HIDING, '{"pin":"1"', undefined],
 ])("stores a draft without its secrets (%#)", (source, text, stored) => {
-  expect(storable(text, source)).toBe(stored);
+  expect(storableDraft(text, source)).toBe(stored);
 });

@@ -35,7 +35,7 @@ function withoutSecrets(
  * Returns a draft without possible secrets, as far as its names and schema reveal them. Undefined if nothing can be
  * stored. Text that is not yet JSON is stored unchanged, unless it contains such a name or the schema marks secrets.
  */
-export function storable(text: string, source: SchemaSource): string | undefined {
+export function storableDraft(text: string, source: SchemaSource): string | undefined {
   if (text.length > MAX_KEPT) return undefined;
   const read = readTree(text);
   if (!read.ok) return SECRET.test(text) || source.hasSecrets ? undefined : text;

@@ -2,23 +2,23 @@ import type { ActivityRecord, Call, DefinitionChange, MeantChange } from "@touch
 import { type ReactElement, useCallback } from "react";
 import { CallExamples } from "../activity/call-examples.tsx";
 import { writeFilters } from "../activity/filter.ts";
-import { namesOf } from "../activity/record.ts";
+import { serverToolName } from "../activity/record.ts";
 import type { GatewayApi } from "../api/gateway.ts";
 import { Failure } from "../page/failure.tsx";
 import { ReloadButton } from "../page/header.tsx";
 import { Loading } from "../page/loading.tsx";
 import { OpenedHeading } from "../page/opened-heading.tsx";
 import { hashOf, serverToolHash } from "../page/route.ts";
+import { TimeText } from "../page/time-text.tsx";
 import { useLoaded } from "../page/use-loaded.ts";
-import { When } from "../page/when.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { ButtonLink } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { Code } from "../ui/code.tsx";
-import { Shown } from "../ui/shown.tsx";
-import { CLASSES } from "./change.ts";
+import { ExternalText } from "../ui/external-text.tsx";
+import { CHANGE_CLASSES } from "./change.ts";
 import { DefinitionDiff } from "./definition-diff.tsx";
-import { kindOf } from "./record-words.ts";
+import { changeKind } from "./record-words.ts";
 
 /** Calls that are shown of those that broke. */
 const EXAMPLES = "5";
@@ -48,22 +48,21 @@ async function load(api: GatewayApi, id: string, signal: AbortSignal): Promise<F
 }
 
 function Meant({ class: meant, path, message, counterexample }: MeantChange): ReactElement {
-  const [tone, word] = (Object.hasOwn(CLASSES, meant) ? CLASSES[meant] : undefined) ?? [
-    "plain",
-    meant,
-  ];
+  const [tone, word] = (Object.hasOwn(CHANGE_CLASSES, meant)
+    ? CHANGE_CLASSES[meant]
+    : undefined) ?? ["plain", meant];
   return (
     <li className="min-w-0">
       <p className="wrap-anywhere">
         <Badge tone={tone}>
-          <Shown text={word} />
+          <ExternalText text={word} />
         </Badge>{" "}
         {path !== "" && (
           <code className="font-mono text-[0.8125rem]">
-            <Shown text={path} />
+            <ExternalText text={path} />
           </code>
         )}{" "}
-        <Shown text={message} />
+        <ExternalText text={message} />
       </p>
       {counterexample !== null && (
         <div className="mt-1.5">
@@ -83,7 +82,9 @@ function Meaning({ changes }: { readonly changes: readonly MeantChange[] | null 
           <code className="font-mono">touchstone lock --check</code> to compare whole servers.
         </p>
       )}
-      {changes?.length === 0 && <p className="text-soft">Nothing that a caller would notice.</p>}
+      {changes?.length === 0 && (
+        <p className="text-soft">What is kept of the two definitions does not differ.</p>
+      )}
       <ul className="flex flex-col gap-2">
         {changes?.map((change) => (
           <Meant key={JSON.stringify(change)} {...change} />
@@ -110,7 +111,10 @@ function Broken({ found: { record, broken } }: { readonly found: Found }): React
       }
     >
       {broken.length === 0 && (
-        <p className="text-soft">No recorded call has failed its check since.</p>
+        <p className="text-soft">
+          No call since has a warning, or was blocked by a check. Calls that were not checked are
+          not among them.
+        </p>
       )}
       <CallExamples calls={broken} query={all} />
     </Card>
@@ -131,15 +135,16 @@ export function ChangeView({
   return (
     <section aria-label="Schema change">
       <OpenedHeading page="changes" list="All schema changes">
-        {record === undefined ? "Schema change" : <Shown text={namesOf(record)} />}
+        {record === undefined ? "Schema change" : <ExternalText text={serverToolName(record)} />}
       </OpenedHeading>
       {record !== undefined && (
         <p className="mb-2 text-soft wrap-anywhere">
-          <When time={record.time} /> · <Shown text={record.reason ?? kindOf(record)} />
+          <TimeText time={record.time} /> ·{" "}
+          <ExternalText text={record.reason ?? changeKind(record)} />
           {record.client !== null && (
             <>
               {" "}
-              · seen for <Shown text={record.client} />
+              · seen for <ExternalText text={record.client} />
             </>
           )}
         </p>

@@ -1,7 +1,7 @@
 import type { Tone } from "../ui/tones.ts";
 
 /** How each class of changes looks, the heaviest first. */
-export const CLASSES: Readonly<Record<string, readonly [tone: Tone, word: string]>> = {
+export const CHANGE_CLASSES: Readonly<Record<string, readonly [tone: Tone, word: string]>> = {
   breaking: ["bad", "breaking"],
   unproven: ["warn", "unproven"],
   text: ["warn", "text"],

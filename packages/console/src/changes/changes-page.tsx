@@ -1,41 +1,56 @@
-import type { ActivityRecord } from "@touchstone/gateway/api";
+import { type ActivityRecord, groupChanges } from "@touchstone/gateway/api";
 import { FileDiff } from "lucide-react";
-import { type ReactElement, useCallback } from "react";
-import { namesOf } from "../activity/record.ts";
+import { type ReactElement, useCallback, useEffect, useMemo } from "react";
+import { serverToolName } from "../activity/record.ts";
 import type { GatewayApi } from "../api/gateway.ts";
+import { sawChanges } from "../page/attention.ts";
 import { Failure } from "../page/failure.tsx";
 import { PageHeader, ReloadButton } from "../page/header.tsx";
 import { Loading } from "../page/loading.tsx";
 import type { PageProps } from "../page/page-props.ts";
 import { hashOf } from "../page/route.ts";
+import { TimeText } from "../page/time-text.tsx";
 import { type Page, useListing } from "../page/use-listing.ts";
-import { When } from "../page/when.tsx";
 import { Badge } from "../ui/badge.tsx";
-import { Button, LINK } from "../ui/button.tsx";
+import { Button, LINK_CLASS } from "../ui/button.tsx";
 import { EmptyState } from "../ui/empty.tsx";
-import { Shown } from "../ui/shown.tsx";
+import { ExternalText } from "../ui/external-text.tsx";
 import { ChangeView } from "./change-view.tsx";
-import { kindOf } from "./record-words.ts";
+import { changeKind } from "./record-words.ts";
 
 const PAGE = "50";
 
-function Row({ record }: { readonly record: ActivityRecord }): ReactElement {
+/** The records of one change of a definition, newest first. */
+type Change = readonly [newest: ActivityRecord, ...others: readonly ActivityRecord[]];
+
+function Row({ change }: { readonly change: Change }): ReactElement {
+  const [newest] = change;
+  // What `pin` says of the whole definition tells most.
+  const shown = change.find(({ mode }) => mode !== null) ?? newest;
+  const kinds = [...new Set(change.map(changeKind))];
   return (
     <li className="min-w-0">
       <a
-        href={hashOf("changes", record.id)}
+        href={hashOf("changes", shown.id)}
         className="flex flex-wrap items-center gap-x-3 gap-y-1 rounded-lg border border-line bg-surface px-4 py-2.5 hover:border-edge hover:bg-hover"
       >
         <span className="min-w-0 flex-1 basis-56 font-medium wrap-anywhere">
-          <Shown text={namesOf(record)} />
+          <ExternalText text={serverToolName(shown)} />
         </span>
-        <Badge tone={record.schema_hash === null ? "bad" : "plain"}>{kindOf(record)}</Badge>
+        {kinds.map((kind) => (
+          <Badge key={kind} tone={kind === "gone" ? "bad" : "plain"}>
+            {kind}
+          </Badge>
+        ))}
+        {change.length > 1 && (
+          <span className="text-soft">in {change.length.toLocaleString("en")} lists</span>
+        )}
         <span className="text-soft">
-          <When time={record.time} />
+          <TimeText time={newest.time} />
         </span>
-        {record.reason !== null && (
+        {shown.reason !== null && (
           <span className="basis-full text-soft wrap-anywhere">
-            <Shown text={record.reason.slice(0, 500)} />
+            <ExternalText text={shown.reason.slice(0, 500)} />
           </span>
         )}
       </a>
@@ -64,7 +79,12 @@ function ChangeList({ api, names }: { readonly api: GatewayApi; readonly names: 
     [api, server, tool],
   );
   const { rows, error, moreError, hasMore, reload, more } = useListing(load);
+  const changes = useMemo(() => groupChanges(rows ?? []) as readonly Change[], [rows]);
+  const newest = rows?.[0]?.time;
   const isScoped = server !== "" || tool !== "";
+  useEffect(() => {
+    if (newest !== undefined && !isScoped) sawChanges(newest);
+  }, [newest, isScoped]);
   return (
     <section aria-label="Schema changes">
       <PageHeader
@@ -74,8 +94,8 @@ function ChangeList({ api, names }: { readonly api: GatewayApi; readonly names: 
       />
       {isScoped && (
         <p className="mb-3 text-soft">
-          Of <Shown text={[server, tool].filter(Boolean).join(" / ")} />.{" "}
-          <a className={LINK} href={hashOf("changes")}>
+          Of <ExternalText text={[server, tool].filter(Boolean).join(" / ")} />.{" "}
+          <a className={LINK_CLASS} href={hashOf("changes")}>
             Show all
           </a>
         </p>
@@ -83,7 +103,7 @@ function ChangeList({ api, names }: { readonly api: GatewayApi; readonly names: 
       {error !== undefined && <Failure error={error} onRetry={reload} />}
       {rows === undefined && error === undefined && <Loading what="schema changes" />}
       {rows?.length === 0 && (
-        <EmptyState icon={FileDiff} title="No tool has changed.">
+        <EmptyState icon={FileDiff} title="No change of a tool is recorded.">
           <p className="text-soft">
             The gateway compares each list of tools with the one before. If a schema changes, it
             shows here what changed, and which calls fail since.
@@ -91,8 +111,8 @@ function ChangeList({ api, names }: { readonly api: GatewayApi; readonly names: 
         </EmptyState>
       )}
       <ul className="flex flex-col gap-2">
-        {rows?.map((record) => (
-          <Row key={record.id} record={record} />
+        {changes.map((change) => (
+          <Row key={change[0].id} change={change} />
         ))}
       </ul>
       {moreError !== undefined && <Failure error={moreError} onRetry={more} />}

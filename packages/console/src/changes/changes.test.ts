@@ -5,13 +5,13 @@ import { fileURLToPath } from "node:url";
 import type { ShownPin } from "@touchstone/gateway/api";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { eachOf } from "../../../core/src/testing/sample.ts";
+import { eachOf, long } from "../../../core/src/testing/sample.ts";
 import { initialize, post, request } from "../../../gateway/src/testing/http.ts";
-import { byServer } from "../pins/pins.ts";
+import { groupByServer } from "../pins/pins.ts";
 import { findings, moved, overflow } from "../testing/axe.ts";
-import { screenshot } from "../testing/console.ts";
+import { enterKey, screenshot } from "../testing/console.ts";
 import { describeGatewayPages, type ServedGateway } from "../testing/gateway.ts";
-import { isSmallest, LOOKS } from "../testing/looks.ts";
+import { LOOKS } from "../testing/looks.ts";
 
 it("pins are grouped by server, with undecided ones first", () => {
   const pin: Omit<ShownPin, "server" | "state"> = {
@@ -24,7 +24,7 @@ it("pins are grouped by server, with undecided ones first", () => {
     { ...pin, server: "busy", state: "revoked" },
   ];
   expect(
-    byServer(pins).map(({ server, held, approved, revoked }) => [
+    groupByServer(pins).map(({ server, held, approved, revoked }) => [
       server,
       ...[held, approved, revoked].map((of) => of.length),
     ]),
@@ -108,7 +108,7 @@ describeGatewayPages("the pages of changes and pins", (console) => {
     await screenshot(page, name);
   };
 
-  eachOf(LOOKS, isSmallest)(
+  eachOf(LOOKS, 0)(
     "show what changed and what broke, %s at %i by %i",
     async (colorScheme, width, height) => {
       const viewport = { width, height };
@@ -131,8 +131,7 @@ describeGatewayPages("the pages of changes and pins", (console) => {
       await page.getByRole("link", { name: /loose \/ large/ }).click();
       await page.getByText(/^@@ \d\d,\d{3} more lines are not shown$/).waitFor();
       await page.goto(`${gateway.page}?${look}#/pins`);
-      const approve = page.getByRole("button", { name: "Approve read of pinned" });
-      await approve.waitFor();
+      await page.getByRole("link", { name: /^Review .*read.* of pinned$/ }).waitFor();
       await isFine(page, `pins-${look}`);
       await page.getByRole("link", { name: "read", exact: true }).first().click();
       const change = page.getByRole("region", { name: /^From what is approved/ }).last();
@@ -159,53 +158,61 @@ describeGatewayPages("the pages of changes and pins", (console) => {
     60_000,
   );
 
+  it("show how a definition changed", async () => {
+    const { page, found } = await console.open(`${gateway.page}#/changes`);
+    await page.getByRole("link", { name: /loose \/ book/ }).click();
+    const difference = page.getByRole("region", { name: "Difference" }).last();
+    await difference.getByText('+      "pattern": "^[A-Z]{3}$",').waitFor();
+    await page.getByText("arguments that were accepted are now refused").waitFor();
+    expect(found).toEqual([]);
+  });
+
   it("approve nothing whose difference is not shown", async () => {
     const { page } = await console.open(`${gateway.page}#/pins`);
     let isDown = true;
     await page.route("**/api/v1/pins/diff*", (route) =>
       isDown ? route.fulfill({ status: 503, json: { error: "busy" } }) : route.continue(),
     );
-    await page.getByRole("button", { name: "Approve read of pinned" }).press("Enter");
-    const dialog = page.getByRole("dialog");
-    await dialog.getByRole("alert").getByText(/busy/).waitFor();
-    const approve = dialog.getByRole("button", { name: "Approve", exact: true });
-    expect(await approve.isDisabled()).toBe(true);
+    const approve = page.getByRole("button", { name: "Approve" });
+    await page.getByRole("link", { name: /^Review .*read.* of pinned$/ }).press("Enter");
+    await page.getByRole("alert").getByText(/busy/).waitFor();
+    expect(await approve.count()).toBe(0);
     isDown = false;
-    await dialog.getByRole("button", { name: /again|Retry/ }).press("Enter");
-    await dialog.getByText("evil.example").waitFor();
+    await page.getByRole("button", { name: /again|Retry/ }).press("Enter");
+    await page.getByText("evil.example").waitFor();
+    await page.getByText("1 change: description").waitFor();
     expect(await approve.isEnabled()).toBe(true);
     expect(await held()).toMatchObject([{ server: "pinned", name: "read" }]);
   });
 
-  it("let someone with write access approve and revoke by keyboard", async () => {
+  it("let someone with write access approve and revoke by keyboard", {
+    ...long,
+    timeout: 60_000,
+  }, async () => {
     const { page, found } = await console.open(`${gateway.page}#/pins`);
     expect(await held()).toMatchObject([{ server: "pinned", name: "read" }]);
-    await page.getByRole("button", { name: "Approve read of pinned" }).press("Enter");
-    const dialog = page.getByRole("dialog");
-    await dialog.getByText(/Hash: sha256:/).waitFor();
-    // What is approved is shown before it can be.
-    const shown = dialog.getByRole("region", { name: /^From what is approved/ });
+    await page.getByRole("link", { name: /^Review .*read.* of pinned$/ }).press("Enter");
+    await page.getByText(/Hash:/).waitFor();
+    // What is approved is shown above the button.
+    const shown = page.getByRole("region", { name: /^From what is approved/ }).last();
     await shown.getByText("evil.example").waitFor();
-    await dialog.getByRole("button", { name: "Approve" }).press("Enter");
+    await page.getByLabel("Reason").fill(" a better text ");
+    await page.getByRole("button", { name: "Approve" }).press("Enter");
     // Nobody has said who they are.
-    await dialog.getByRole("alert").getByText(/token/).waitFor();
-    expect(await held()).toMatchObject([{ name: "read" }]);
-    await dialog.getByLabel("Token").fill(gateway.token);
-    await dialog.getByLabel("Token").press("Enter");
-    await dialog.getByLabel("Reason").fill(" a better text ");
-    await dialog.getByRole("button", { name: "Approve" }).press("Enter");
+    await enterKey(page, gateway.token);
     await page.getByText("Approved", { exact: true }).waitFor();
-    await dialog.waitFor({ state: "detached" });
+    const revoke = page.getByRole("button", { name: "Revoke" });
+    await revoke.waitFor();
     expect(await held()).toEqual([]);
     expect(await call("pinned", "read", { city: "x" })).toContain('"text":"read"');
-    await page.getByRole("link", { name: "read", exact: true }).first().waitFor();
-    await page.getByRole("button", { name: "Revoke read of pinned" }).last().press("Enter");
-    await dialog.getByRole("button", { name: "Revoke" }).press("Enter");
+    await revoke.press("Enter");
     await page.getByText("Revoked", { exact: true }).waitFor();
     expect(await call("pinned", "read", { city: "x" })).toContain("isError");
     const changed = await gateway.records({ type: "config_change" });
-    // The others are approvals by first use, which nobody made.
-    const decisions = changed.filter(({ actor }) => actor !== undefined);
+    // The others are approvals by first use, which nobody made, and the sign-in.
+    const decisions = changed.filter(
+      ({ actor, reason }) => actor !== undefined && reason?.startsWith("the tool") === true,
+    );
     expect(decisions.map((one) => [one.reason, one.given_reason])).toEqual([
       ['the tool "read" is approved', "a better text"],
       ['the tool "read" is no longer approved', undefined],
@@ -225,5 +232,5 @@ describeGatewayPages("the pages of changes and pins", (console) => {
     await page.getByText("policy.deny_tools leaves it out").waitFor();
     await expect.poll(() => page.getByLabel("Client", { exact: true }).inputValue()).toBe("test/1");
     expect(found.filter((line) => !line.includes("status of 401"))).toEqual([]);
-  }, 60_000);
+  });
 });

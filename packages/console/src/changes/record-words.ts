@@ -1,7 +1,7 @@
 import type { ActivityRecord } from "@touchstone/gateway/api";
 
 /** What has changed, in a word. */
-export function kindOf({
+export function changeKind({
   direction,
   mode,
   schema_hash,

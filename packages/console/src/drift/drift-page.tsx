@@ -11,8 +11,8 @@ import { Loading } from "../page/loading.tsx";
 import { OpenedHeading } from "../page/opened-heading.tsx";
 import type { PageProps } from "../page/page-props.ts";
 import { hashOf, serverToolHash } from "../page/route.ts";
+import { TimeText } from "../page/time-text.tsx";
 import { useLoaded } from "../page/use-loaded.ts";
-import { When } from "../page/when.tsx";
 import { lineDiff } from "../text/line-diff.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
@@ -20,8 +20,8 @@ import { Code } from "../ui/code.tsx";
 import { CopyButton } from "../ui/copy.tsx";
 import { Diff } from "../ui/diff.tsx";
 import { EmptyState } from "../ui/empty.tsx";
-import { Shown } from "../ui/shown.tsx";
-import { sentence, unsureOf } from "./drift.ts";
+import { ExternalText } from "../ui/external-text.tsx";
+import { differencesFirst, driftSentence, uncertaintyText } from "./drift.ts";
 
 const EXAMPLES = "5";
 
@@ -48,10 +48,10 @@ function ToolRow({
     <li className="min-w-0">
       <a
         href={driftHash(found)}
-        className="flex flex-wrap items-center gap-x-4 gap-y-1 rounded-lg border border-line bg-surface px-4 py-2.5 hover:border-edge hover:bg-hover"
+        className="grid grid-cols-[minmax(0,1fr)_9rem_8rem_9rem] items-center gap-x-4 gap-y-1 rounded-lg border border-line bg-surface px-4 py-2 hover:border-edge hover:bg-hover max-md:grid-cols-2"
       >
-        <span className="min-w-0 flex-1 basis-48 font-medium wrap-anywhere">
-          <Shown text={server} /> / <Shown text={tool} />
+        <span className="min-w-0 font-medium wrap-anywhere max-md:col-span-2">
+          <ExternalText text={server} /> / <ExternalText text={tool} />
         </span>
         {findings === 0 ? (
           <span className="inline-flex items-center gap-1 text-good">
@@ -63,14 +63,43 @@ function ToolRow({
             {number(findings)} {findings === 1 ? "difference" : "differences"}
           </span>
         )}
-        <span className="text-soft">
+        <span className="text-soft tabular-nums md:text-end">
           {number(results)} {results === 1 ? "result" : "results"}
         </span>
-        <span className="text-soft">
-          <When time={until} />
+        <span className="text-soft max-md:hidden">
+          <TimeText time={until} />
         </span>
       </a>
     </li>
+  );
+}
+
+type Drift = ResponseOf<"listDrift">["tools"][number];
+
+const isSame = ({ findings }: Drift): boolean => findings === 0;
+
+function ToolRows({ tools }: { readonly tools: readonly Drift[] }): ReactElement {
+  return (
+    <ul className="flex flex-col gap-1.5">
+      {tools.map((found) => (
+        <ToolRow key={`${found.server}:${found.tool}`} found={found} />
+      ))}
+    </ul>
+  );
+}
+
+/** Tools whose compared results showed no difference: the page is about the others. */
+function SameTools({ tools }: { readonly tools: readonly Drift[] }): ReactElement | null {
+  if (tools.length === 0) return null;
+  const results = tools.reduce((sum, tool) => sum + tool.results, 0);
+  return (
+    <details className="mt-3">
+      <summary className="cursor-pointer px-1 py-1.5 font-medium">
+        {number(tools.length)} {tools.length === 1 ? "tool" : "tools"} without difference, in{" "}
+        {number(results)} {results === 1 ? "result" : "results"}
+      </summary>
+      <ToolRows tools={tools} />
+    </details>
   );
 }
 
@@ -112,11 +141,8 @@ function DriftList({ api }: { readonly api: GatewayApi }): ReactElement {
           )}
         </EmptyState>
       )}
-      <ul className="flex flex-col gap-2">
-        {value?.tools.map((found) => (
-          <ToolRow key={`${found.server}:${found.tool}`} found={found} />
-        ))}
-      </ul>
+      {value !== undefined && <ToolRows tools={differencesFirst(value.tools)} />}
+      {value !== undefined && <SameTools tools={value.tools.filter(isSame)} />}
     </section>
   );
 }
@@ -172,11 +198,11 @@ function Findings({ drift }: { readonly drift: DriftReport }): ReactElement {
       {findings.length === 0 && <p>No difference was found.</p>}
       <ul className="flex flex-col gap-1.5">
         {findings.map((finding) => (
-          <li key={`${finding.path} ${sentence(finding)}`} className="min-w-0 wrap-anywhere">
+          <li key={`${finding.path} ${driftSentence(finding)}`} className="min-w-0 wrap-anywhere">
             <code className="font-mono text-[0.8125rem]">
-              <Shown text={finding.path === "" ? "(the result)" : finding.path} />
+              <ExternalText text={finding.path === "" ? "(the result)" : finding.path} />
             </code>{" "}
-            <Shown text={sentence(finding)} />
+            <ExternalText text={driftSentence(finding)} />
           </li>
         ))}
       </ul>
@@ -194,7 +220,7 @@ function Proposal({ found }: { readonly found: Found }): ReactElement | null {
   const { proposed_fits: fits, findings } = drift;
   if (findings.length === 0) return null;
   const proposed = JSON.stringify(drift.proposed, null, 2);
-  const unsure = unsureOf(drift);
+  const unsure = uncertaintyText(drift);
   const diff = declared === null ? "" : lineDiff(declared, proposed);
   const hint = fits
     ? "It accepts all results so far."
@@ -239,7 +265,7 @@ function ToolDrift({ api, server, tool }: Names & { readonly api: GatewayApi }):
   return (
     <section aria-label="Drift of a tool">
       <OpenedHeading page="drift" list="All tools">
-        <Shown text={server} /> / <Shown text={tool} />
+        <ExternalText text={server} /> / <ExternalText text={tool} />
       </OpenedHeading>
       <div className="mb-3 flex flex-wrap items-center gap-2">
         <ReloadButton onClick={reload} />
@@ -249,7 +275,7 @@ function ToolDrift({ api, server, tool }: Names & { readonly api: GatewayApi }):
         </ButtonLink>
         {value !== undefined && (
           <span className="text-soft">
-            <When time={value.drift.since} /> to <When time={value.drift.until} />
+            <TimeText time={value.drift.since} /> to <TimeText time={value.drift.until} />
           </span>
         )}
       </div>

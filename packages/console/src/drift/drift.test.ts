@@ -1,6 +1,6 @@
 import type { DriftFinding } from "@touchstone/gateway/api";
 import { describe, expect, it } from "vitest";
-import { sentence, unsureOf } from "./drift.ts";
+import { differencesFirst, driftSentence, uncertaintyText } from "./drift.ts";
 
 describe("drift", () => {
   it.each<readonly [object, string]>([
@@ -27,14 +27,22 @@ describe("drift", () => {
     ],
     [{ kind: "new_kind", count: 1, of: 2 }, "new_kind: 1 of 2"],
   ])("describes %j", (finding, said) => {
-    expect(sentence({ path: "/a", ...finding } as DriftFinding)).toBe(said);
+    expect(driftSentence({ path: "/a", ...finding } as DriftFinding)).toBe(said);
   });
 
   it("has words for what is unsure", () => {
-    const proposed_unsure = ["items", "new"] as Parameters<typeof unsureOf>[0]["proposed_unsure"];
-    expect(unsureOf({ proposed_unsure })).toEqual([
+    const proposed_unsure = ["items", "new"] as Parameters<
+      typeof uncertaintyText
+    >[0]["proposed_unsure"];
+    expect(uncertaintyText({ proposed_unsure })).toEqual([
       "items of long arrays beyond the first 50",
       "new",
     ]);
+  });
+
+  it("lists tools with differences only, those with the most first", () => {
+    const tools = [0, 2, 0, 7, 2].map((findings, at) => ({ findings, at }));
+    expect(differencesFirst(tools).map(({ at }) => at)).toEqual([3, 1, 4]);
+    expect(differencesFirst([])).toEqual([]);
   });
 });

@@ -18,7 +18,7 @@ function keywordOf({ says: value, keyword = "" }: DriftFinding): string {
 }
 
 /** Returns what a finding says, worded to follow its path. An unknown kind is shown by its name. */
-export function sentence(finding: DriftFinding): string {
+export function driftSentence(finding: DriftFinding): string {
   const [count, of] = [finding.count, finding.of].map((number) => number.toLocaleString("en"));
   const types = (finding.types ?? []).join(", ");
   const closed = finding.closed === true ? "; the schema allows no others" : "";
@@ -42,8 +42,15 @@ export function sentence(finding: DriftFinding): string {
 }
 
 /** Returns of what it is unknown whether the proposed schema accepts it, in words. */
-export function unsureOf({
+export function uncertaintyText({
   proposed_unsure,
 }: Pick<DriftReport, "proposed_unsure">): readonly string[] {
   return proposed_unsure.map((each) => UNSURE[each] ?? each);
+}
+
+/** Returns the tools with differences, those with the most first; of as many, in the order in which they came. */
+export function differencesFirst<Tool extends { readonly findings: number }>(
+  tools: readonly Tool[],
+): readonly Tool[] {
+  return tools.filter(({ findings }) => findings > 0).toSorted((a, b) => b.findings - a.findings);
 }

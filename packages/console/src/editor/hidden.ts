@@ -6,7 +6,7 @@ import { HIDDEN, visible } from "../text/visible.ts";
 export const HIDDEN_CHARACTERS: RegExp = new RegExp(`(?![\\t\\n])${HIDDEN}`, "gu");
 
 /** Shows an invisible character as its name. */
-export function nameCharacter(code: number): HTMLElement {
+export function namedCharacter(code: number): HTMLElement {
   const element = document.createElement("span");
   element.textContent = visible(String.fromCodePoint(code));
   element.className = "cm-hidden-character";

@@ -13,15 +13,15 @@ import {
 } from "@codemirror/view";
 import { AlignLeft } from "lucide-react";
 import { type ReactElement, useEffect, useRef } from "react";
+import type { Finding } from "../check/check-text.ts";
 import type { SchemaSource } from "../form/source.ts";
 import { printTree, readTree } from "../json/tree.ts";
 import { visible } from "../text/visible.ts";
 import { Button } from "../ui/button.tsx";
-import type { Finding } from "../verdict/verdict.ts";
-import { HIDDEN_CHARACTERS, nameCharacter } from "./hidden.ts";
-import { look } from "./look.ts";
+import { editorTheme } from "./editor-theme.ts";
+import { HIDDEN_CHARACTERS, namedCharacter } from "./hidden.ts";
+import { longEdits } from "./long-edits.ts";
 import { schemaHelp } from "./schema-help.ts";
-import { typedOver } from "./typed-over.ts";
 
 /** The range to select; a new object selects it again. */
 export interface Selection {
@@ -49,12 +49,12 @@ const EXTENSIONS: Extension = [
   indentOnInput(),
   bracketMatching(),
   highlightActiveLine(),
-  highlightSpecialChars({ specialChars: HIDDEN_CHARACTERS, render: nameCharacter }),
+  highlightSpecialChars({ specialChars: HIDDEN_CHARACTERS, render: namedCharacter }),
   EditorView.lineWrapping,
   keymap.of([...defaultKeymap, ...historyKeymap]),
   json(),
-  typedOver,
-  look,
+  longEdits,
+  editorTheme,
 ];
 
 function diagnosticsOf(findings: readonly Finding[], length: number): Diagnostic[] {

@@ -9,9 +9,9 @@ import { syntaxTree } from "@codemirror/language";
 import type { EditorState, Extension } from "@codemirror/state";
 import { hoverTooltip, keymap } from "@codemirror/view";
 import { viewsAt } from "../form/lookup.ts";
-import { lineOf, type SchemaSource } from "../form/source.ts";
-import { startOf } from "../form/start.ts";
-import { type View, viewOf, wordsOf } from "../form/view.ts";
+import { type SchemaSource, treeText } from "../form/source.ts";
+import { initialValue } from "../form/start.ts";
+import { constraintSummary, type FormView, formView } from "../form/view.ts";
 import type { JsonPath } from "../json/edit.ts";
 import { readTree } from "../json/tree.ts";
 import { visible } from "../text/visible.ts";
@@ -121,31 +121,31 @@ function treeOf(state: EditorState) {
   return read.ok ? read.tree : undefined;
 }
 
-function infoOf(view: View): string {
+function infoOf(view: FormView): string {
   const { description = "" } = view;
   return visible(description.slice(0, MAX_DESCRIPTION));
 }
 
 /** Returns the text to insert after a name: an initial value, or quotes for a string. */
-function valueText(source: SchemaSource, view: View): string {
-  const start = startOf(source, view.parts);
-  if (start !== undefined) return lineOf(start);
+function valueText(source: SchemaSource, view: FormView): string {
+  const start = initialValue(source, view.parts);
+  if (start !== undefined) return treeText(start);
   if (view.kind === "array") return "[]";
   return view.kind === "string" ? '""' : "";
 }
 
-function nameOptions(source: SchemaSource, views: readonly View[], taken: ReadonlySet<string>) {
+function nameOptions(source: SchemaSource, views: readonly FormView[], taken: ReadonlySet<string>) {
   const options = new Map<string, Completion>();
   for (const view of views) {
     for (const [name, parts] of view.properties) {
       if (taken.has(name) || options.has(name) || options.size >= MAX_OPTIONS) continue;
-      const first = viewOf(source, parts, undefined);
+      const first = formView(source, parts, undefined);
       const required = view.required.has(name) ? "required " : "";
       options.set(name, {
         label: JSON.stringify(name),
         displayLabel: visible(name),
         type: "property",
-        detail: visible(required + wordsOf(first)),
+        detail: visible(required + constraintSummary(first)),
         boost: view.required.has(name) ? 1 : 0,
         ...(first.description === undefined ? {} : { info: infoOf(first) }),
         apply: (editor, _completion, from, to) => {
@@ -168,7 +168,7 @@ function nameOptions(source: SchemaSource, views: readonly View[], taken: Readon
   return [...options.values()];
 }
 
-function valueOptions(source: SchemaSource, views: readonly View[]): readonly Completion[] {
+function valueOptions(source: SchemaSource, views: readonly FormView[]): readonly Completion[] {
   const options = new Map<string, Completion>();
   const add = (text: string | undefined, detail: string, boost: number): void => {
     if (text === undefined || options.has(text) || options.size >= MAX_OPTIONS) return;
@@ -187,8 +187,8 @@ function valueOptions(source: SchemaSource, views: readonly View[]): readonly Co
     if (view.kind === "boolean") for (const text of ["true", "false"]) add(text, "", 0);
     if (view.isNullable || view.kind === "null") add("null", "", -1);
     if (view.kind === "object") {
-      const start = startOf(source, view.parts);
-      add(start === undefined ? "{}" : lineOf(start), "object", 0);
+      const start = initialValue(source, view.parts);
+      add(start === undefined ? "{}" : treeText(start), "object", 0);
     }
     if (view.kind === "array") add("[]", "list", 0);
   }
@@ -223,7 +223,7 @@ function helpFor(source: SchemaSource, state: EditorState, pos: number, side: -1
   const [view] = viewsAt(source, treeOf(state), path);
   if (view === undefined) return null;
   const lines = [
-    [view.title, wordsOf(view)].filter(Boolean).join(" · "),
+    [view.title, constraintSummary(view)].filter(Boolean).join(" · "),
     view.choices.length === 0
       ? ""
       : `One of ${view.choices

@@ -2,28 +2,34 @@ import type { ReactElement, ReactNode } from "react";
 import { type JsonTree, readTree } from "../json/tree.ts";
 import { visible } from "../text/visible.ts";
 import { cx } from "../ui/classes.ts";
-import { pointerOf } from "./context.ts";
-import type { Choice } from "./expansion.ts";
-import { CONTROL, type ControlProps, NULL, scalar, tiesOf } from "./inputs.tsx";
-import { lineOf } from "./source.ts";
+import { jsonPointer } from "./context.ts";
+import type { EnumChoice } from "./expansion.ts";
+import {
+  CONTROL_CLASS,
+  type ControlProps,
+  controlAttributes,
+  NULL_TREE,
+  scalarTree,
+} from "./inputs.tsx";
+import { treeText } from "./source.ts";
 
 /** One of several values, or none. The value is the text in the schema. */
 export function ChoiceControl(props: ControlProps): ReactElement {
   const { view, tree, isKept, onSet } = props;
-  const text = tree && lineOf(tree);
+  const text = tree && treeText(tree);
   const chosen = view.choices.findIndex((choice) => choice.text === text);
   const isOther = chosen < 0 && tree !== undefined && text !== "null";
   return (
     <select
-      {...tiesOf(props)}
-      className={cx(CONTROL, "max-w-md")}
+      {...controlAttributes(props)}
+      className={cx(CONTROL_CLASS, "max-w-md")}
       value={chosen < 0 ? "" : chosen}
       onChange={({ target }) => {
         const choice = target.value === "" ? undefined : view.choices[Number(target.value)];
-        onSet(choice === undefined ? (isKept ? NULL : undefined) : scalarOf(choice));
+        onSet(choice === undefined ? (isKept ? NULL_TREE : undefined) : scalarOf(choice));
       }}
     >
-      <option value="">{isOther ? visible(lineOf(tree).slice(0, 80)) : "Not set"}</option>
+      <option value="">{isOther ? visible(treeText(tree).slice(0, 80)) : "Not set"}</option>
       {view.choices.map((choice, index) => (
         <option key={choice.text} value={index}>
           {visible(choice.label)}
@@ -33,9 +39,9 @@ export function ChoiceControl(props: ControlProps): ReactElement {
   );
 }
 
-function scalarOf({ text }: Choice): JsonTree {
+function scalarOf({ text }: EnumChoice): JsonTree {
   const read = readTree(text);
-  return read.ok ? read.tree : scalar(text);
+  return read.ok ? read.tree : scalarTree(text);
 }
 
 interface RadioProps {
@@ -63,9 +69,9 @@ function Radio({ name, isChecked, onPick, children }: RadioProps): ReactElement 
 /** true, false or absent. A checkbox could not show that a value is absent. */
 export function BooleanControl(props: ControlProps): ReactElement {
   const { path, tree, isKept, onSet } = props;
-  const { id, "aria-label": label, "aria-describedby": describedBy } = tiesOf(props);
+  const { id, "aria-label": label, "aria-describedby": describedBy } = controlAttributes(props);
   const text = tree?.kind === "scalar" ? tree.text : undefined;
-  const name = `value of ${pointerOf(path)}`;
+  const name = `value of ${jsonPointer(path)}`;
   return (
     <div
       id={id}
@@ -79,7 +85,7 @@ export function BooleanControl(props: ControlProps): ReactElement {
           key={value}
           name={name}
           isChecked={text === value}
-          onPick={() => onSet(scalar(value))}
+          onPick={() => onSet(scalarTree(value))}
         >
           {value}
         </Radio>
@@ -97,10 +103,10 @@ export function BooleanControl(props: ControlProps): ReactElement {
 export function ChecksControl({
   choices,
   ...props
-}: ControlProps & { readonly choices: readonly Choice[] }): ReactElement {
+}: ControlProps & { readonly choices: readonly EnumChoice[] }): ReactElement {
   const { path, tree } = props;
-  const { id, "aria-describedby": describedBy } = tiesOf(props);
-  const chosen = new Set(tree?.kind === "array" ? tree.items.map(lineOf) : []);
+  const { id, "aria-describedby": describedBy } = controlAttributes(props);
+  const chosen = new Set(tree?.kind === "array" ? tree.items.map(treeText) : []);
   return (
     <fieldset
       id={id}
@@ -118,7 +124,7 @@ export function ChecksControl({
               const items = tree?.kind === "array" ? tree.items : [];
               const next = target.checked
                 ? [...items, scalarOf(choice)]
-                : items.filter((item) => lineOf(item) !== choice.text);
+                : items.filter((item) => treeText(item) !== choice.text);
               props.onSet({ kind: "array", items: next });
             }}
           />
@@ -146,7 +152,7 @@ export function NullToggle({
         className="size-3.5 accent-accent"
         aria-label={`${visible(name)} is null`}
         checked={tree?.kind === "scalar" && tree.text === "null"}
-        onChange={({ target }) => onSet(target.checked ? NULL : undefined)}
+        onChange={({ target }) => onSet(target.checked ? NULL_TREE : undefined)}
       />
       null
     </label>

@@ -1,6 +1,6 @@
-import type { ChosenBranch } from "@touchstone/core";
+import type { ChosenBranch } from "@touchstone/core/advanced";
 import { useCallback, useMemo, useState } from "react";
-import type { OnChoice } from "./context.ts";
+import type { OnBranchChange } from "./context.ts";
 
 const BRANCH = /^(.*)\/(\d+)$/s;
 
@@ -32,9 +32,9 @@ export function chosenBranch(choices: Choices): ChosenBranch {
 }
 
 /** Returns the union branches that the form shows, and the callback that reports them. */
-export function useChoices(): readonly [chosen: ChosenBranch, onChoice: OnChoice] {
+export function useChoices(): readonly [chosen: ChosenBranch, onChoice: OnBranchChange] {
   const [choices, setChoices] = useState<Choices>(new Map());
-  const onChoice: OnChoice = useCallback(
+  const onChoice: OnBranchChange = useCallback(
     (pointer, branch) => setChoices((before) => changed(before, pointer, branch)),
     [],
   );

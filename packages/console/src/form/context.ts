@@ -1,19 +1,19 @@
-import { joinPointer } from "@touchstone/core";
+import { joinPointer } from "@touchstone/core/advanced";
 import { type ComponentType, type Context, createContext, type ReactNode } from "react";
+import type { Finding } from "../check/check-text.ts";
 import type { JsonPath } from "../json/edit.ts";
 import type { JsonTree } from "../json/tree.ts";
-import type { Finding } from "../verdict/verdict.ts";
-import { type Part, SchemaSource } from "./source.ts";
+import { SchemaSource, type Subschema } from "./source.ts";
 
 /** Returns the new tree for the one that a form shows. */
-export type Edit = (tree: JsonTree) => JsonTree;
+export type TreeEdit = (tree: JsonTree) => JsonTree;
 
 /**
  * Called when a different branch of a union is shown.
  * @param pointer RFC 6901, to the value
  * @param branch RFC 6901, to the branch, in the schema; undefined if none is shown anymore
  */
-export type OnChoice = (pointer: string, branch: string | undefined) => void;
+export type OnBranchChange = (pointer: string, branch: string | undefined) => void;
 
 /** What the fields of a form share. */
 export interface FormState {
@@ -23,8 +23,8 @@ export interface FormState {
   /** Whether to mark missing fields that the user has not visited yet. */
   readonly showsMissing: boolean;
   readonly shown: ShownFields;
-  readonly edit: (edit: Edit) => void;
-  readonly onChoice: OnChoice;
+  readonly edit: (edit: TreeEdit) => void;
+  readonly onChoice: OnBranchChange;
 }
 
 /** How many fields a form opens by itself; the user can open the rest. */
@@ -88,7 +88,7 @@ export const FormContext: Context<FormState> = createContext<FormState>({
 });
 
 /** Returns the RFC 6901 pointer of a path. */
-export function pointerOf(path: JsonPath): string {
+export function jsonPointer(path: JsonPath): string {
   return path.reduce(joinPointer, "");
 }
 
@@ -117,7 +117,7 @@ export interface FieldProps {
   /** The label of the value. */
   readonly name: string;
   /** The schemas that apply to the value. */
-  readonly parts: readonly Part[];
+  readonly parts: readonly Subschema[];
   readonly tree: JsonTree | undefined;
   readonly isRequired?: boolean;
   /** Whether the value keeps its position when it is emptied. */

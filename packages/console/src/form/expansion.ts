@@ -1,28 +1,28 @@
-import { joinPointer } from "@touchstone/core";
-import { isObject, type Members } from "../json/object.ts";
+import { joinPointer } from "@touchstone/core/advanced";
+import { isObject, type JsonObject } from "../json/object.ts";
 import type { JsonTree } from "../json/tree.ts";
-import { lineOf, type Part, type SchemaSource } from "./source.ts";
+import { type SchemaSource, type Subschema, treeText } from "./source.ts";
 import { alternativeWords, branchNames, listedTexts, plainText } from "./words.ts";
 
 /** Alternative schemas of a value. */
 export interface Union {
   /** Location of the branches: of `oneOf`, `anyOf` or `type`. */
   readonly at: string;
-  readonly branches: readonly Part[];
+  readonly branches: readonly Subschema[];
   readonly names: readonly string[];
   /** The branch that the form shows. */
   readonly index: number;
 }
 
 /** One of the values that a schema lists. */
-export interface Choice {
+export interface EnumChoice {
   /** JSON, as the schema writes it. */
   readonly text: string;
   readonly label: string;
 }
 
 /** The branch shown for each union, by the union's location. The view adds those decided by a value. */
-export type Picked = Map<string, number>;
+export type ChosenBranches = Map<string, number>;
 
 /** More schemas of one value, or items of a tuple, are not shown. */
 export const MAX_PARTS = 200;
@@ -38,19 +38,19 @@ const SHAPES: readonly string[] = [
   ...["$dynamicRef", "minLength", "maxLength"],
 ];
 
-function isNullOnly({ schema }: Part): boolean {
+function isNullOnly({ schema }: Subschema): boolean {
   if (!isObject(schema)) return false;
   const { type, const: only, enum: list } = schema;
   if (type === "null" || only === null) return type !== undefined || "const" in schema;
   return Array.isArray(list) && list.length === 1 && list[0] === null;
 }
 
-function hasShape({ schema }: Part): boolean {
+function hasShape({ schema }: Subschema): boolean {
   return isObject(schema) && SHAPES.some((key) => key in schema);
 }
 
 /** Returns whether a value has a member of this name. */
-export function memberOf(value: JsonTree | undefined, name: string): boolean {
+export function hasMember(value: JsonTree | undefined, name: string): boolean {
   return value?.kind === "object" && value.members.some((member) => member.name === name);
 }
 
@@ -65,10 +65,10 @@ export function typeOfTree(tree: JsonTree): string {
 
 /** What was collected of a value. */
 export interface Found {
-  readonly parts: Part[];
+  readonly parts: Subschema[];
   readonly unions: Union[];
   readonly words: string[];
-  readonly listings: (readonly Choice[])[];
+  readonly listings: (readonly EnumChoice[])[];
   isNullable: boolean;
   lost: string | undefined;
 }
@@ -89,19 +89,19 @@ export class Expansion {
   readonly #source: SchemaSource;
   readonly #value: JsonTree | undefined;
   readonly #text: string | undefined;
-  readonly #picked: Picked;
-  readonly #seen = new Set<Part>();
-  readonly #queue: Part[];
+  readonly #picked: ChosenBranches;
+  readonly #seen = new Set<Subschema>();
+  readonly #queue: Subschema[];
 
   constructor(
     source: SchemaSource,
-    start: readonly Part[],
+    start: readonly Subschema[],
     value: JsonTree | undefined,
-    picked: Picked,
+    picked: ChosenBranches,
   ) {
     this.#source = source;
     this.#value = value;
-    this.#text = value && lineOf(value);
+    this.#text = value && treeText(value);
     this.#picked = picked;
     this.#queue = [...start];
   }
@@ -117,11 +117,11 @@ export class Expansion {
     return this.found;
   }
 
-  #add(part: Part | undefined): void {
+  #add(part: Subschema | undefined): void {
     if (part !== undefined) this.#queue.push(part);
   }
 
-  #apply(part: Part, schema: Members): void {
+  #apply(part: Subschema, schema: JsonObject): void {
     for (const key of ["$ref", "$dynamicRef", "$recursiveRef"]) {
       const { [key]: ref } = schema;
       if (typeof ref !== "string") continue;
@@ -139,21 +139,21 @@ export class Expansion {
     for (const key of ["dependentSchemas", "dependencies"]) {
       const { [key]: map } = schema;
       for (const name of isObject(map) ? Object.keys(map) : []) {
-        if (memberOf(this.#value, name)) this.#add(this.#source.child(part, key, name));
+        if (hasMember(this.#value, name)) this.#add(this.#source.child(part, key, name));
       }
     }
     for (const key of ["oneOf", "anyOf"]) this.#union(part, key);
   }
 
-  #condition(part: Part): void {
+  #condition(part: Subschema): void {
     const condition = this.#source.child(part, "if");
     if (condition === undefined || this.#text === undefined) return;
     const isMet = this.#source.isValid(condition, this.#text);
     this.#add(this.#source.child(part, isMet ? "then" : "else"));
   }
 
-  #union(part: Part, key: string): void {
-    const list: unknown = (part.schema as Members)[key];
+  #union(part: Subschema, key: string): void {
+    const list: unknown = (part.schema as JsonObject)[key];
     if (!Array.isArray(list) || list.length === 0) return;
     const all = list
       .slice(0, MAX_BRANCHES)
@@ -181,7 +181,7 @@ export class Expansion {
     );
   }
 
-  #closest(branches: readonly Part[]): number | undefined {
+  #closest(branches: readonly Subschema[]): number | undefined {
     const text = this.#text;
     if (text === undefined) return undefined;
     return this.#source.closest(branches.slice(0, MAX_COMPARED), text);
@@ -190,7 +190,7 @@ export class Expansion {
   /** Offers branches to choose from, and enters the one that was picked or that the value matches. */
   offer(
     at: string,
-    branches: readonly Part[],
+    branches: readonly Subschema[],
     names: readonly string[],
     decide: () => number | undefined,
   ): void {
@@ -204,7 +204,7 @@ export class Expansion {
   }
 }
 
-function titled({ schema }: Part, text: string): Choice {
+function titled({ schema }: Subschema, text: string): EnumChoice {
   const title: unknown = isObject(schema) ? schema["title"] : undefined;
   const plain = plainText(text);
   return {
@@ -221,7 +221,7 @@ export function offerTypes(
 ): void {
   const [first] = expansion.found.parts;
   const at = `${first?.at ?? ""}/type`;
-  const branches = types.map((type): Part => ({ at: `${at}:${type}`, schema: { type } }));
+  const branches = types.map((type): Subschema => ({ at: `${at}:${type}`, schema: { type } }));
   expansion.offer(at, branches, types, () => {
     const type = value && typeOfTree(value);
     const index = types.findIndex(

@@ -1,13 +1,13 @@
 import { ChevronDown, ChevronRight, Plus, X } from "lucide-react";
 import { type ReactElement, useContext, useEffect, useMemo, useReducer, useState } from "react";
-import { removeAt, setThrough } from "../json/edit.ts";
+import type { Finding } from "../check/check-text.ts";
+import { removeAt, setCreatingPath } from "../json/edit.ts";
 import type { JsonTree } from "../json/tree.ts";
 import { visible } from "../text/visible.ts";
 import { Button } from "../ui/button.tsx";
 import { cx } from "../ui/classes.ts";
+import { ExternalText } from "../ui/external-text.tsx";
 import { Markdown } from "../ui/markdown.tsx";
-import { Shown } from "../ui/shown.tsx";
-import type { Finding } from "../verdict/verdict.ts";
 import { BooleanControl, ChecksControl, ChoiceControl, NullToggle } from "./choice-inputs.tsx";
 import {
   BudgetContext,
@@ -16,16 +16,16 @@ import {
   FormContext,
   fieldIdOf,
   issuesIdOf,
-  pointerOf,
+  jsonPointer,
 } from "./context.ts";
-import { type Choice, typeOfTree, type Union } from "./expansion.ts";
+import { type EnumChoice, typeOfTree, type Union } from "./expansion.ts";
 import { type ControlProps, JsonControl, StringControl } from "./inputs.tsx";
 import { ListFields } from "./list-fields.tsx";
 import { ObjectFields } from "./object-fields.tsx";
-import { lineOf } from "./source.ts";
-import { startOf, switchedTo } from "./start.ts";
+import { treeText } from "./source.ts";
+import { initialValue, valueForBranch } from "./start.ts";
 import { UnionTabs } from "./union-tabs.tsx";
-import { type View, viewOf, wordsOf } from "./view.ts";
+import { constraintSummary, type FormView, formView } from "./view.ts";
 
 /** Levels that are indented. */
 const MAX_INDENTED = 5;
@@ -40,15 +40,15 @@ function isNull(tree: JsonTree | undefined): boolean {
 
 /** Returns the choices of a list that can be shown as checkboxes; empty if the list has any other values. */
 function checksOf(
-  items: View | undefined,
-  view: View,
+  items: FormView | undefined,
+  view: FormView,
   tree: JsonTree | undefined,
-): readonly Choice[] {
+): readonly EnumChoice[] {
   if (items?.kind !== "choice" || items.choices.length > MAX_CHECKS || view.prefix.length > 0)
     return [];
   if (tree === undefined) return items.choices;
   if (tree.kind !== "array") return [];
-  const texts = tree.items.map(lineOf);
+  const texts = tree.items.map(treeText);
   const known = new Set(items.choices.map(({ text }) => text));
   const isPlain = new Set(texts).size === texts.length && texts.every((text) => known.has(text));
   return isPlain ? items.choices : [];
@@ -72,7 +72,7 @@ function Issues({
     >
       {[...new Set(told)].map((text) => (
         <li key={text}>
-          <Shown text={text} />
+          <ExternalText text={text} />
         </li>
       ))}
     </ul>
@@ -102,22 +102,23 @@ export function Field(props: FieldProps): ReactElement {
   const [turn, redraw] = useReducer((count: number) => count + 1, 0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: `turn` says that `picked` has changed
   const view = useMemo(
-    () => viewOf(source, parts, tree, picked),
+    () => formView(source, parts, tree, picked),
     [source, parts, tree, picked, turn],
   );
   const [isLeft, setIsLeft] = useState(false);
   const [isOpen, setIsOpen] = useState(
     () => path.length === 0 || budget.take(view.properties.size + 1),
   );
-  const pointer = pointerOf(path);
+  const pointer = jsonPointer(path);
   useChoice(pointer, view.unions[0]);
   useEffect(() => shown.add(pointer), [shown, pointer]);
   const set: ControlProps["onSet"] =
     props.onSet ??
     ((next) =>
-      edit((old) => (next === undefined ? removeAt(old, path) : setThrough(old, path, next))));
+      edit((old) => (next === undefined ? removeAt(old, path) : setCreatingPath(old, path, next))));
   const itemView = useMemo(
-    () => (view.kind === "array" ? view.items && viewOf(source, view.items, undefined) : undefined),
+    () =>
+      view.kind === "array" ? view.items && formView(source, view.items, undefined) : undefined,
     [source, view],
   );
   const checks = checksOf(itemView, view, tree);
@@ -143,7 +144,7 @@ export function Field(props: FieldProps): ReactElement {
   };
   const pick = (union: Union, index: number): void => {
     picked.set(union.at, index);
-    const next = switchedTo(source, parts, isOff ? undefined : tree, picked);
+    const next = valueForBranch(source, parts, isOff ? undefined : tree, picked);
     redraw();
     if (next !== undefined || tree !== undefined) set(next ?? (isKept ? NULL : undefined));
   };
@@ -151,9 +152,9 @@ export function Field(props: FieldProps): ReactElement {
     setIsOpen(true);
     const empty: JsonTree =
       view.kind === "array" ? { kind: "array", items: [] } : { kind: "object", members: [] };
-    set(startOf(source, parts, picked) ?? empty);
+    set(initialValue(source, parts, picked) ?? empty);
   };
-  const words = wordsOf(view);
+  const words = constraintSummary(view);
   const isBranchTitle = view.unions.some(({ names, index }) => names[index] === view.title);
   const label = visible(name);
   const isLabelled = !isGroup && view.kind !== "boolean" && checks.length === 0;
@@ -181,22 +182,22 @@ export function Field(props: FieldProps): ReactElement {
           {heading ??
             (isLabelled ? (
               <label className="font-medium" htmlFor={fieldIdOf(pointer)}>
-                <Shown text={name} />
+                <ExternalText text={name} />
               </label>
             ) : (
               <span className="font-medium">
-                <Shown text={name} />
+                <ExternalText text={name} />
               </span>
             ))}
           {view.title !== undefined && view.title !== name && !isBranchTitle && (
             <span className="text-soft">
-              <Shown text={view.title} />
+              <ExternalText text={view.title} />
             </span>
           )}
           {isRequired && <small className="text-xs font-medium text-warn">required</small>}
           {view.isDeprecated && <small className="text-xs text-soft">deprecated</small>}
           <small className="text-xs text-soft">
-            <Shown text={words} />
+            <ExternalText text={words} />
           </small>
           <span className="ms-auto flex items-center gap-1">
             {view.isNullable && view.kind !== "null" && (
@@ -219,13 +220,13 @@ export function Field(props: FieldProps): ReactElement {
       )}
       {isRoot && view.constraints.length > 0 && (
         <p className="-mb-3 text-xs text-soft">
-          <Shown text={view.constraints.join(" · ")} />
+          <ExternalText text={view.constraints.join(" · ")} />
         </p>
       )}
       {!isRoot && view.description !== undefined && <Markdown text={view.description} />}
       {view.lost !== undefined && (
         <p className="text-[0.8125rem] text-soft">
-          The form cannot follow the reference <Shown text={view.lost} />. The check can.
+          The form cannot follow the reference <ExternalText text={view.lost} />. The check can.
         </p>
       )}
       {!isOff && (
@@ -277,7 +278,7 @@ function Group({
   const Fields = view.kind === "object" ? ObjectFields : ListFields;
   return (
     <fieldset
-      id={fieldIdOf(pointerOf(path))}
+      id={fieldIdOf(jsonPointer(path))}
       data-group=""
       className={
         isRoot
@@ -305,7 +306,7 @@ function Control(props: ControlProps): ReactElement {
           {props.tree === undefined ? (
             "No value is valid here."
           ) : (
-            <Shown text={lineOf(props.tree)} />
+            <ExternalText text={treeText(props.tree)} />
           )}
         </p>
       );

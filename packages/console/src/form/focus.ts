@@ -10,7 +10,7 @@ function removersIn(group: Element): readonly HTMLElement[] {
  * Removes a part of a group of fields, along with its remove button. Moves the focus, which would be lost, to the
  * button of the next part, else of the last part, else to the button that adds a part.
  */
-export function removeBy(button: HTMLElement, remove: () => void): void {
+export function removeWithFocus(button: HTMLElement, remove: () => void): void {
   const group = button.closest("[data-group]");
   const at = group === null ? -1 : removersIn(group).indexOf(button);
   flushSync(remove);

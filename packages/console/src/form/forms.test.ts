@@ -1,5 +1,6 @@
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, expect, it } from "vitest";
+import { eachOf, long } from "../../../core/src/testing/sample.ts";
 import { sentArguments, writeArguments } from "../testing/arguments.ts";
 import { findings, overflow } from "../testing/axe.ts";
 import { describePages, type OpenPage } from "../testing/console.ts";
@@ -324,7 +325,7 @@ describePages("a form", (console) => {
     return page;
   };
 
-  it.each(Object.keys(SCHEMAS))("renders, fills in and validates %s", async (name) => {
+  eachOf(Object.keys(SCHEMAS), 4)("renders, fills in and validates %s", async (name) => {
     const { starts, steps, sends, says = [] } = SCHEMAS[name] as Case;
     const page = await open(name);
     expect(await sent(page)).toBe(starts);
@@ -346,7 +347,7 @@ describePages("a form", (console) => {
     expect(opened.found).toEqual([]);
   });
 
-  it("gives every field a name and description for assistive technology", async () => {
+  it("gives every field a name and description for assistive technology", long, async () => {
     for (const name of [
       "formats",
       "lists of strings, numbers and objects",
@@ -365,30 +366,33 @@ describePages("a form", (console) => {
   const issues = (page: Page, pointer: string) =>
     page.locator(`[id="issues${encodeURIComponent(pointer)}"] li`).allTextContents();
 
-  it.each([
+  eachOf(
     [
-      "an item",
-      '{"numbers":[1,2,3]}',
-      "/numbers/1",
-      '{"numbers":[1,null,3]}',
-      '{"numbers":[1,57,3]}',
+      [
+        "an item",
+        '{"numbers":[1,2,3]}',
+        "/numbers/1",
+        '{"numbers":[1,null,3]}',
+        '{"numbers":[1,57,3]}',
+      ],
+      [
+        "an item of text",
+        '{"names":["a","b"]}',
+        "/names/0",
+        '{"names":["","b"]}',
+        '{"names":["57","b"]}',
+      ],
+      [
+        "a property that was added",
+        '{"ints":{"a":1,"b":2}}',
+        "/ints/a",
+        '{"ints":{"a":null,"b":2}}',
+        '{"ints":{"a":57,"b":2}}',
+      ],
+      ["a declared property", '{"plain":1}', "/plain", "{}", '{"plain":57}'],
     ],
-    [
-      "an item of text",
-      '{"names":["a","b"]}',
-      "/names/0",
-      '{"names":["","b"]}',
-      '{"names":["57","b"]}',
-    ],
-    [
-      "a property that was added",
-      '{"ints":{"a":1,"b":2}}',
-      "/ints/a",
-      '{"ints":{"a":null,"b":2}}',
-      '{"ints":{"a":57,"b":2}}',
-    ],
-    ["a declared property", '{"plain":1}', "/plain", "{}", '{"plain":57}'],
-  ])(
+    1,
+  )(
     "keeps the place of a value that is emptied: %s",
     async (_what, text, pointer, emptied, typed) => {
       const page = await open("lists");
@@ -538,16 +542,20 @@ describePages("a form", (console) => {
     await page.getByRole("textbox", { name: "Arguments as JSON" }).waitFor();
   });
 
-  it("renders a page of ten thousand fields, the required ones first, and more on request", async () => {
-    const page = await open("ten thousand");
-    const fields = page.locator('.arguments [data-pointer^="/"]');
-    await expect.poll(() => fields.count()).toBe(100);
-    await expect.poll(() => fields.first().getAttribute("data-pointer")).toBe("/field_9999");
-    await control(page, "/field_9999").fill("x");
-    await page.locator('.verdict[data-state="valid"]').waitFor();
-    await page.getByRole("button", { name: "Show 100 more of 9,900" }).click();
-    await expect.poll(() => fields.count()).toBe(200);
-  });
+  it(
+    "renders a page of ten thousand fields, the required ones first, and more on request",
+    long,
+    async () => {
+      const page = await open("ten thousand");
+      const fields = page.locator('.arguments [data-pointer^="/"]');
+      await expect.poll(() => fields.count()).toBe(100);
+      await expect.poll(() => fields.first().getAttribute("data-pointer")).toBe("/field_9999");
+      await control(page, "/field_9999").fill("x");
+      await page.locator('.verdict[data-state="valid"]').waitFor();
+      await page.getByRole("button", { name: "Show 100 more of 9,900" }).click();
+      await expect.poll(() => fields.count()).toBe(200);
+    },
+  );
 
   it.each(["billions", "circle", "deep"])(
     "renders a schema of %s without hanging",

@@ -2,24 +2,24 @@ import { Eye, EyeOff } from "lucide-react";
 import { type ReactElement, useState } from "react";
 import type { JsonPath } from "../json/edit.ts";
 import { type JsonTree, readTree } from "../json/tree.ts";
-import { Unseen } from "../page/unseen.tsx";
+import { InvisibleCharacters } from "../page/invisible-characters.tsx";
 import { visible } from "../text/visible.ts";
 import { Button } from "../ui/button.tsx";
 import { cx } from "../ui/classes.ts";
 import { Input } from "../ui/field.tsx";
-import { fieldIdOf, issuesIdOf, pointerOf } from "./context.ts";
-import { lineOf } from "./source.ts";
-import type { View } from "./view.ts";
+import { fieldIdOf, issuesIdOf, jsonPointer } from "./context.ts";
+import { treeText } from "./source.ts";
+import type { FormView } from "./view.ts";
 import { plainText } from "./words.ts";
 
 /** The style of a control that is not an {@link Input}. */
-export const CONTROL: string =
+export const CONTROL_CLASS: string =
   "min-h-8 w-full min-w-0 rounded-md border border-edge bg-raised px-2.5 py-1 max-lg:min-h-9 aria-[invalid=true]:border-bad";
 
 /** What a control needs from the field around it. */
 export interface ControlProps {
   readonly path: JsonPath;
-  readonly view: View;
+  readonly view: FormView;
   /** The value; undefined if there is none. */
   readonly tree: JsonTree | undefined;
   readonly isInvalid: boolean;
@@ -33,15 +33,15 @@ export interface ControlProps {
 }
 
 /** The value `null`. */
-export const NULL: JsonTree = { kind: "scalar", text: "null" };
+export const NULL_TREE: JsonTree = { kind: "scalar", text: "null" };
 
 /** Returns a value from its text. */
-export function scalar(text: string): JsonTree {
+export function scalarTree(text: string): JsonTree {
   return { kind: "scalar", text };
 }
 
 function stringTree(text: string): JsonTree {
-  return scalar(JSON.stringify(text));
+  return scalarTree(JSON.stringify(text));
 }
 
 /** Attributes of a control. */
@@ -54,8 +54,8 @@ interface Ties {
 }
 
 /** Returns the attributes that link a control to its label and to what is wrong with it. */
-export function tiesOf({ path, isInvalid, isRequired, label }: ControlProps): Ties {
-  const pointer = pointerOf(path);
+export function controlAttributes({ path, isInvalid, isRequired, label }: ControlProps): Ties {
+  const pointer = jsonPointer(path);
   return {
     id: fieldIdOf(pointer),
     "aria-describedby": issuesIdOf(pointer),
@@ -68,10 +68,10 @@ export function tiesOf({ path, isInvalid, isRequired, label }: ControlProps): Ti
 /** Returns the text of a value as shown in a field: a string without quotes, a gap as an empty text. */
 function shownText(tree: JsonTree | undefined): string {
   if (tree === undefined || (tree.kind === "scalar" && tree.text === "null")) return "";
-  return tree.kind === "scalar" ? plainText(tree.text) : lineOf(tree);
+  return tree.kind === "scalar" ? plainText(tree.text) : treeText(tree);
 }
 
-function exampleOf({ examples: [first] }: View): string | undefined {
+function exampleOf({ examples: [first] }: FormView): string | undefined {
   return first === undefined ? undefined : `e.g. ${visible(plainText(first))}`;
 }
 
@@ -80,7 +80,7 @@ const DATE_TIME = /^(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)([Zz
 const TIME = /^(\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)([Zz]|[+-]\d\d:\d\d)$/;
 
 /** Returns the offset of this computer's clock (RFC 3339, section 5.6), such as `+02:00`. */
-export function ownOffset(minutes: number = -new Date().getTimezoneOffset()): string {
+export function localOffset(minutes: number = -new Date().getTimezoneOffset()): string {
   const two = (part: number): string => String(Math.floor(part)).padStart(2, "0");
   const size = Math.abs(minutes);
   return `${minutes < 0 ? "-" : "+"}${two(size / 60)}:${two(size % 60)}`;
@@ -103,12 +103,12 @@ function TimeControl(props: ControlProps & { readonly text: string }): ReactElem
     onSet(value === "" ? undefined : stringTree(value + at));
   const normal = (value: string): string =>
     isBoth ? value.slice(0, 11) + withSeconds(value.slice(11)) : withSeconds(value);
-  const zones = [...new Set(["Z", ownOffset(), offset ?? zone])];
+  const zones = [...new Set(["Z", localOffset(), offset ?? zone])];
   const what = visible(label ?? String(path.at(-1) ?? ""));
   return (
     <div className="flex gap-2">
       <Input
-        {...tiesOf(props)}
+        {...controlAttributes(props)}
         type={isBoth ? "datetime-local" : "time"}
         step="1"
         className="max-w-64"
@@ -116,7 +116,7 @@ function TimeControl(props: ControlProps & { readonly text: string }): ReactElem
         onChange={({ target }) => set(target.value && normal(target.value), offset ?? zone)}
       />
       <select
-        className={cx(CONTROL, "max-w-28")}
+        className={cx(CONTROL_CLASS, "max-w-28")}
         aria-label={`Offset of ${what} from UTC`}
         value={offset ?? zone}
         onChange={({ target }) => {
@@ -141,7 +141,7 @@ function SecretControl(props: ControlProps & { readonly text: string }): ReactEl
   return (
     <div className="flex gap-2">
       <Input
-        {...tiesOf(props)}
+        {...controlAttributes(props)}
         type={isShown ? "text" : "password"}
         autoComplete="new-password"
         className="max-w-md"
@@ -188,7 +188,7 @@ export function StringControl(props: ControlProps): ReactElement {
   if (format === "date" && (text === "" || DATE.test(text))) {
     return (
       <Input
-        {...tiesOf(props)}
+        {...controlAttributes(props)}
         type="date"
         className="max-w-48"
         value={text}
@@ -207,7 +207,7 @@ export function StringControl(props: ControlProps): ReactElement {
     <>
       {type !== undefined && isOneLine ? (
         <Input
-          {...tiesOf(props)}
+          {...controlAttributes(props)}
           type={type}
           placeholder={exampleOf(view)}
           value={text}
@@ -216,16 +216,16 @@ export function StringControl(props: ControlProps): ReactElement {
       ) : (
         // A single-line input would drop line breaks.
         <textarea
-          {...tiesOf(props)}
+          {...controlAttributes(props)}
           rows={1}
-          className={cx(CONTROL, "block max-h-96 resize-y field-sizing-content")}
+          className={cx(CONTROL_CLASS, "block max-h-96 resize-y field-sizing-content")}
           spellCheck={false}
           placeholder={exampleOf(view)}
           value={text}
           onChange={({ target }) => set(target.value)}
         />
       )}
-      <Unseen text={text} />
+      <InvisibleCharacters text={text} />
     </>
   );
 }
@@ -246,13 +246,13 @@ export function JsonControl(props: ControlProps): ReactElement {
   const [typed, setTyped] = useState<string | undefined>();
   const isNumber = view.kind === "number" || view.kind === "integer";
   const isHole = isNumber && tree?.kind === "scalar" && tree.text === "null";
-  const shown = typed ?? (tree === undefined || isHole ? "" : lineOf(tree));
+  const shown = typed ?? (tree === undefined || isHole ? "" : treeText(tree));
   const change = (text: string): void => {
     setTyped(text);
-    onSet(typedTree(text) ?? (isKept ? NULL : undefined));
+    onSet(typedTree(text) ?? (isKept ? NULL_TREE : undefined));
   };
   const shared = {
-    ...tiesOf(props),
+    ...controlAttributes(props),
     value: shown,
     spellCheck: false,
     placeholder: exampleOf(view) ?? (isNumber ? undefined : 'JSON, such as 5, "text" or [1, 2]'),
@@ -272,13 +272,13 @@ export function JsonControl(props: ControlProps): ReactElement {
           {...shared}
           rows={1}
           className={cx(
-            CONTROL,
+            CONTROL_CLASS,
             "block max-h-96 resize-y field-sizing-content font-mono text-[0.8125rem]",
           )}
           onChange={({ target }) => change(target.value)}
         />
       )}
-      <Unseen text={shown} />
+      <InvisibleCharacters text={shown} />
     </>
   );
 }

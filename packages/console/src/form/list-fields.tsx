@@ -5,23 +5,23 @@ import {
   type JsonPath,
   moveItem,
   removeAt,
-  setAt,
-  setThrough,
+  setCreatingPath,
+  setValueAt,
   treeAt,
 } from "../json/edit.ts";
 import type { JsonTree } from "../json/tree.ts";
 import { visible } from "../text/visible.ts";
 import { Button } from "../ui/button.tsx";
-import { FieldContext, FormContext, fieldIdOf, pointerOf } from "./context.ts";
-import { removeBy } from "./focus.ts";
-import { More, PAGE } from "./object-fields.tsx";
-import { startOf } from "./start.ts";
-import { type View, viewOf } from "./view.ts";
+import { FieldContext, FormContext, fieldIdOf, jsonPointer } from "./context.ts";
+import { removeWithFocus } from "./focus.ts";
+import { FIELDS_PER_PAGE, MoreFields } from "./object-fields.tsx";
+import { initialValue } from "./start.ts";
+import { type FormView, formView } from "./view.ts";
 
 interface Props {
   readonly path: JsonPath;
   readonly name: string;
-  readonly view: View;
+  readonly view: FormView;
   readonly tree: JsonTree | undefined;
 }
 
@@ -40,14 +40,14 @@ function useKeys(count: number) {
 export function ListFields({ path, name, view, tree }: Props): ReactElement {
   const { source, edit } = useContext(FormContext);
   const Field = useContext(FieldContext);
-  const [shown, setShown] = useState(PAGE);
+  const [shown, setShown] = useState(FIELDS_PER_PAGE);
   const [isAdding, setIsAdding] = useState(false);
   const items = tree?.kind === "array" ? tree.items : [];
   const { prefix, items: rest } = view;
   const count = Math.max(items.length, prefix.length);
   const isPending = isAdding && items.length === count;
   const keys = useKeys(count + (isPending ? 1 : 0));
-  const target = fieldIdOf(pointerOf([...path, count]));
+  const target = fieldIdOf(jsonPointer([...path, count]));
   useEffect(() => {
     if (isPending) document.getElementById(target)?.focus();
   }, [isPending, target]);
@@ -66,18 +66,19 @@ export function ListFields({ path, name, view, tree }: Props): ReactElement {
         // The last item is removed; an earlier one becomes a gap that still has to be filled in.
         return index + 1 === length && index < prefix.length
           ? removeAt(old, [...path, index])
-          : setAt(old, [...path, index], NULL);
+          : setValueAt(old, [...path, index], NULL);
       }
-      let open = at?.kind === "array" ? old : setThrough(old, path, { kind: "array", items: [] });
+      let open =
+        at?.kind === "array" ? old : setCreatingPath(old, path, { kind: "array", items: [] });
       for (let hole = length; hole < index; hole++) open = insertItem(open, path, hole, NULL);
-      return setThrough(open, [...path, index], value);
+      return setCreatingPath(open, [...path, index], value);
     });
   };
   const add = (): void => {
     const parts = rest ?? [];
-    const { kind } = viewOf(source, parts, undefined);
+    const { kind } = formView(source, parts, undefined);
     const empty: JsonTree | undefined = kind === "array" ? { kind: "array", items: [] } : undefined;
-    const start = startOf(source, parts) ?? empty;
+    const start = initialValue(source, parts) ?? empty;
     if (start === undefined) setIsAdding(true);
     else setItem(count, start);
     setShown(Math.max(shown, count + 1));
@@ -110,7 +111,7 @@ export function ListFields({ path, name, view, tree }: Props): ReactElement {
           data-remover=""
           aria-label={`Remove ${item}`}
           onClick={({ currentTarget }) =>
-            removeBy(currentTarget, () => {
+            removeWithFocus(currentTarget, () => {
               keys.splice(index, 1);
               if (index >= items.length) setIsAdding(false);
               else edit((old) => removeAt(old, [...path, index]));
@@ -142,7 +143,7 @@ export function ListFields({ path, name, view, tree }: Props): ReactElement {
         );
       })}
       {keys.length > shown && (
-        <More left={keys.length - shown} onMore={() => setShown(shown + PAGE)} />
+        <MoreFields left={keys.length - shown} onMore={() => setShown(shown + FIELDS_PER_PAGE)} />
       )}
       {canAdd && (
         <Button

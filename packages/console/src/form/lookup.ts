@@ -1,7 +1,7 @@
 import { type JsonPath, treeAt } from "../json/edit.ts";
 import type { JsonTree } from "../json/tree.ts";
-import type { Part, SchemaSource } from "./source.ts";
-import { extraParts, type View, viewOf } from "./view.ts";
+import type { SchemaSource, Subschema } from "./source.ts";
+import { additionalPropertyParts, type FormView, formView } from "./view.ts";
 
 /** Maximum number of union branches to examine. */
 const MAX_VIEWS = 30;
@@ -9,15 +9,15 @@ const MAX_VIEWS = 30;
 /** Returns the views of a value: one if it decides its unions, else one per branch. */
 function viewsOf(
   source: SchemaSource,
-  parts: readonly Part[],
+  parts: readonly Subschema[],
   value: JsonTree | undefined,
-): readonly View[] {
-  const view = viewOf(source, parts, value);
+): readonly FormView[] {
+  const view = formView(source, parts, value);
   const [union] = view.unions;
   if (union === undefined || value !== undefined) return [view];
   return union.branches
     .slice(0, MAX_VIEWS)
-    .map((_, index) => viewOf(source, parts, undefined, new Map([[union.at, index]])));
+    .map((_, index) => formView(source, parts, undefined, new Map([[union.at, index]])));
 }
 
 /**
@@ -28,7 +28,7 @@ export function viewsAt(
   source: SchemaSource,
   tree: JsonTree | undefined,
   path: JsonPath,
-): readonly View[] {
+): readonly FormView[] {
   let views = viewsOf(source, [source.root], tree);
   path.forEach((token, index) => {
     const value = tree && treeAt(tree, path.slice(0, index + 1));
@@ -36,7 +36,7 @@ export function viewsAt(
       const parts =
         typeof token === "number"
           ? (view.prefix[token] ?? view.items ?? [])
-          : (view.properties.get(token) ?? extraParts(source, view, token));
+          : (view.properties.get(token) ?? additionalPropertyParts(source, view, token));
       return parts.length === 0 ? [] : viewsOf(source, parts, value);
     });
     views = below.slice(0, MAX_VIEWS);

@@ -1,35 +1,35 @@
 import { Plus, X } from "lucide-react";
 import { type ReactElement, useContext, useState } from "react";
-import { type JsonPath, removeAt, renameMember, setThrough, treeAt } from "../json/edit.ts";
+import { type JsonPath, removeAt, renameMember, setCreatingPath, treeAt } from "../json/edit.ts";
 import type { JsonTree } from "../json/tree.ts";
 import { visible } from "../text/visible.ts";
 import { Button } from "../ui/button.tsx";
 import { Input } from "../ui/field.tsx";
-import { FieldContext, FormContext, pointerOf } from "./context.ts";
-import { removeBy } from "./focus.ts";
-import { startOf } from "./start.ts";
-import { extraParts, type View, viewOf } from "./view.ts";
+import { FieldContext, FormContext, jsonPointer } from "./context.ts";
+import { removeWithFocus } from "./focus.ts";
+import { initialValue } from "./start.ts";
+import { additionalPropertyParts, type FormView, formView } from "./view.ts";
 
 /** Fields shown at once; a button shows more. */
-export const PAGE = 100;
+export const FIELDS_PER_PAGE = 100;
 
 interface Props {
   readonly path: JsonPath;
   readonly name: string;
-  readonly view: View;
+  readonly view: FormView;
   readonly tree: JsonTree | undefined;
 }
 
 /** Returns declared names in the schema's order. If there are very many, required and set ones come first. */
-function orderOf({ properties, required }: View, set: ReadonlySet<string>): readonly string[] {
+function orderOf({ properties, required }: FormView, set: ReadonlySet<string>): readonly string[] {
   const names = [...properties.keys()];
-  if (names.length <= PAGE) return names;
+  if (names.length <= FIELDS_PER_PAGE) return names;
   const isFirst = (name: string): boolean => required.has(name) || set.has(name);
   return [...names.filter(isFirst), ...names.filter((name) => !isFirst(name))];
 }
 
 /** Shows more fields, a page at a time. */
-export function More({
+export function MoreFields({
   left,
   onMore,
 }: {
@@ -38,7 +38,7 @@ export function More({
 }): ReactElement {
   return (
     <Button size="sm" className="self-start" onClick={onMore}>
-      Show {Math.min(left, PAGE)} more of {left.toLocaleString("en")}
+      Show {Math.min(left, FIELDS_PER_PAGE)} more of {left.toLocaleString("en")}
     </Button>
   );
 }
@@ -53,7 +53,7 @@ function Extra({
 }: Props & { readonly onRename: (from: string, to: string) => boolean }): ReactElement {
   const { source, edit } = useContext(FormContext);
   const Field = useContext(FieldContext);
-  const parts = extraParts(source, view, name);
+  const parts = additionalPropertyParts(source, view, name);
   const label = visible(name);
   const rename = (input: HTMLInputElement): void => {
     if (input.value !== name && (input.value === "" || !onRename(name, input.value))) {
@@ -83,7 +83,7 @@ function Extra({
           data-remover=""
           aria-label={`Remove property ${label}`}
           onClick={({ currentTarget }) =>
-            removeBy(currentTarget, () => {
+            removeWithFocus(currentTarget, () => {
               onRename(name, "");
               edit((old) => removeAt(old, [...path, name]));
             })
@@ -100,7 +100,7 @@ function Extra({
 export function ObjectFields({ path, name, view, tree }: Props): ReactElement {
   const { source, edit } = useContext(FormContext);
   const Field = useContext(FieldContext);
-  const [shown, setShown] = useState(PAGE);
+  const [shown, setShown] = useState(FIELDS_PER_PAGE);
   /** Names of added properties that have no value yet; undefined while a property has no name. */
   const [added, setAdded] = useState<readonly string[]>([]);
   const [isNaming, setIsNaming] = useState(false);
@@ -123,12 +123,12 @@ export function ObjectFields({ path, name, view, tree }: Props): ReactElement {
   const begin = (each: string): void => {
     setIsNaming(false);
     if (each === "" || isTaken(each)) return;
-    const parts = extraParts(source, view, each);
-    const { kind } = viewOf(source, parts, undefined);
+    const parts = additionalPropertyParts(source, view, each);
+    const { kind } = formView(source, parts, undefined);
     const empty: JsonTree | undefined = kind === "array" ? { kind: "array", items: [] } : undefined;
-    const start = startOf(source, parts) ?? empty;
+    const start = initialValue(source, parts) ?? empty;
     setAdded([...added, each]);
-    if (start !== undefined) edit((old) => setThrough(old, [...path, each], start));
+    if (start !== undefined) edit((old) => setCreatingPath(old, [...path, each], start));
   };
   return (
     <>
@@ -143,7 +143,7 @@ export function ObjectFields({ path, name, view, tree }: Props): ReactElement {
         />
       ))}
       {names.length > shown && (
-        <More left={names.length - shown} onMore={() => setShown(shown + PAGE)} />
+        <MoreFields left={names.length - shown} onMore={() => setShown(shown + FIELDS_PER_PAGE)} />
       )}
       {extras.slice(0, shown).map((each) => (
         <Extra
@@ -177,7 +177,7 @@ export function ObjectFields({ path, name, view, tree }: Props): ReactElement {
           size="sm"
           className="self-start"
           data-adder=""
-          aria-label={`Add a property${pointerOf(path) === "" ? "" : ` to ${visible(name)}`}`}
+          aria-label={`Add a property${jsonPointer(path) === "" ? "" : ` to ${visible(name)}`}`}
           onClick={() => setIsNaming(true)}
         >
           <Plus aria-hidden="true" />

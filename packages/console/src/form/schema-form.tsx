@@ -1,14 +1,14 @@
 import { type ReactElement, useMemo, useState } from "react";
+import type { Finding } from "../check/check-text.ts";
 import type { JsonTree } from "../json/tree.ts";
-import type { Finding } from "../verdict/verdict.ts";
 import {
   BudgetContext,
-  type Edit,
   FieldBudget,
   FormContext,
   type FormState,
-  type OnChoice,
+  type OnBranchChange,
   type ShownFields,
+  type TreeEdit,
 } from "./context.ts";
 import { Field } from "./field.tsx";
 import type { SchemaSource } from "./source.ts";
@@ -20,8 +20,8 @@ interface Props {
   /** Whether to mark missing fields that the user has not visited yet. */
   readonly showsMissing: boolean;
   readonly shown: ShownFields;
-  readonly onEdit: (edit: Edit) => void;
-  readonly onChoice: OnChoice;
+  readonly onEdit: (edit: TreeEdit) => void;
+  readonly onChoice: OnBranchChange;
 }
 
 function byPointer(findings: readonly Finding[]): FormState["findings"] {

@@ -1,19 +1,19 @@
 import {
   type CompiledSchema,
-  compileSchema,
+  compileDeclared,
   explainCheck,
   type Fact,
   fragmentTokens,
   joinPointer,
   pointerTokens,
   valueAt,
-} from "@touchstone/core";
+} from "@touchstone/core/advanced";
 import { treeAt } from "../json/edit.ts";
 import { isObject } from "../json/object.ts";
 import { type JsonTree, printTree, readTree } from "../json/tree.ts";
 
 /** A subschema and its location in the tool's schema (RFC 6901). There is one object per location. */
-export interface Part {
+export interface Subschema {
   readonly at: string;
   readonly schema: unknown;
 }
@@ -27,7 +27,7 @@ const MAX_DEPTH = 64;
 const HIDDEN = /"(?:format|writeOnly)"\s*:\s*(?:"password"|true)/;
 
 /** Returns a value on one line, as written. JSON strings never contain raw line breaks. */
-export function lineOf(tree: JsonTree): string {
+export function treeText(tree: JsonTree): string {
   return printTree(tree).replaceAll(/\n */g, "");
 }
 
@@ -45,8 +45,8 @@ const VALID: readonly number[] = [0, 0, 0, 0, 0];
  * much is wrong, how deep, how much is missing. Undefined if the schema cannot be used.
  */
 function distance(schema: CompiledSchema, text: string): readonly number[] | undefined {
-  if (schema.fault !== undefined) return undefined;
-  const check = schema.check(text);
+  if (schema.error !== undefined) return undefined;
+  const check = schema.validateText(text);
   if (check.valid) return VALID;
   const facts = explainCheck(check);
   const others = facts.map(isOther);
@@ -68,7 +68,7 @@ export class SchemaSource {
   readonly #value: unknown;
   readonly #tree: JsonTree | undefined;
   readonly #dialect: unknown;
-  readonly #parts = new Map<string, Part>();
+  readonly #parts = new Map<string, Subschema>();
   readonly #compiled = new Map<string, CompiledSchema>();
   #names: ReadonlyMap<string, string> | undefined;
 
@@ -87,20 +87,20 @@ export class SchemaSource {
   }
 
   /** The whole schema. */
-  get root(): Part {
+  get root(): Subschema {
     return this.#part("", this.#value);
   }
 
-  #part(at: string, schema: unknown): Part {
+  #part(at: string, schema: unknown): Subschema {
     const known = this.#parts.get(at);
     if (known !== undefined) return known;
-    const made: Part = { at, schema };
+    const made: Subschema = { at, schema };
     this.#parts.set(at, made);
     return made;
   }
 
   /** Returns the subschema at a place below a part; undefined if there is none. */
-  child(part: Part, ...tokens: readonly (string | number)[]): Part | undefined {
+  child(part: Subschema, ...tokens: readonly (string | number)[]): Subschema | undefined {
     let schema: unknown = part.schema;
     for (const token of tokens) {
       if (typeof schema !== "object" || schema === null || !Object.hasOwn(schema, token)) {
@@ -116,7 +116,7 @@ export class SchemaSource {
   text(at: string): string | undefined {
     if (this.#tree !== undefined) {
       const tree = treeAt(this.#tree, pointerTokens(at));
-      return tree && lineOf(tree);
+      return tree && treeText(tree);
     }
     const found = valueAt(this.#value, pointerTokens(at));
     return found === undefined ? undefined : JSON.stringify(found.value);
@@ -148,7 +148,7 @@ export class SchemaSource {
   }
 
   /** Returns the target of a reference to a pointer, an anchor or an id in this schema. Undefined for others. */
-  follow(ref: string): Part | undefined {
+  follow(ref: string): Subschema | undefined {
     const tokens = fragmentTokens(ref);
     const at = tokens?.reduce(joinPointer, "") ?? this.#namesOf().get(ref);
     if (at === undefined) return undefined;
@@ -163,21 +163,21 @@ export class SchemaSource {
     const fragment = at.toWellFormed().split("/").map(encodeURIComponent).join("/");
     const $schema = this.#dialect;
     const value = { ...($schema === undefined ? {} : { $schema }), $ref: `${ROOT}#${fragment}` };
-    const made = compileSchema({ value }, { documents: { [ROOT]: this.#text } });
+    const made = compileDeclared({ value }, { documents: { [ROOT]: this.#text } });
     this.#compiled.set(at, made);
     return made;
   }
 
   /** Returns whether a JSON text is valid against a part of the schema; false if the part cannot be used. */
-  isValid(part: Part, text: string): boolean {
-    return this.#compile(part.at).check(text).valid;
+  isValid(part: Subschema, text: string): boolean {
+    return this.#compile(part.at).validateText(text).valid;
   }
 
   /**
    * Returns the index of the branch that a JSON text matches, checked like the whole arguments; if it matches none,
    * of the closest branch. Undefined if one of the branches cannot be used.
    */
-  closest(branches: readonly Part[], text: string): number | undefined {
+  closest(branches: readonly Subschema[], text: string): number | undefined {
     const distances: (readonly number[])[] = [];
     for (const { at } of branches) {
       const far = distance(this.#compile(at), text);

@@ -1,7 +1,7 @@
 import { type JsonTree, type Member, printTree, readTree } from "../json/tree.ts";
-import type { Picked } from "./expansion.ts";
-import type { Part, SchemaSource } from "./source.ts";
-import { type View, viewOf } from "./view.ts";
+import type { ChosenBranches } from "./expansion.ts";
+import type { SchemaSource, Subschema } from "./source.ts";
+import { type FormView, formView } from "./view.ts";
 
 /** Maximum values and levels to fill in: even a short schema may require billions. */
 const MAX_FILLED = 500;
@@ -20,8 +20,8 @@ function treeOfText(text: string): JsonTree | undefined {
 /** Returns the `default` of a value, if it is valid and not null. */
 function defaultTree(
   source: SchemaSource,
-  view: View,
-  parts: readonly Part[],
+  view: FormView,
+  parts: readonly Subschema[],
 ): JsonTree | undefined {
   const { defaultText: text } = view;
   if (text === undefined || text === "null") return undefined;
@@ -30,14 +30,14 @@ function defaultTree(
 
 function fill(
   source: SchemaSource,
-  parts: readonly Part[],
+  parts: readonly Subschema[],
   isRequired: boolean,
   filling: Filling,
-  picked?: Picked,
+  picked?: ChosenBranches,
 ): JsonTree | undefined {
   if (filling.left <= 0 || filling.depth > MAX_DEPTH) return undefined;
   filling.left -= 1;
-  const view = viewOf(source, parts, undefined, picked);
+  const view = formView(source, parts, undefined, picked);
   const given = defaultTree(source, view, parts);
   if (given !== undefined || !isRequired) return given;
   const [only, ...others] = view.choices;
@@ -61,17 +61,17 @@ function fill(
  * to start with. Ignores a `default` that is invalid or null.
  * @param picked the branches chosen in the value's own unions
  */
-export function startOf(
+export function initialValue(
   source: SchemaSource,
-  parts: readonly Part[],
-  picked?: Picked,
+  parts: readonly Subschema[],
+  picked?: ChosenBranches,
 ): JsonTree | undefined {
   return fill(source, parts, true, { left: MAX_FILLED, depth: 0 }, picked);
 }
 
 /** Returns the initial text for the arguments of a tool: an object. */
-export function startText(source: SchemaSource): string {
-  const tree = startOf(source, [source.root]);
+export function initialText(source: SchemaSource): string {
+  const tree = initialValue(source, [source.root]);
   return printTree(tree?.kind === "object" ? tree : { kind: "object", members: [] });
 }
 
@@ -80,16 +80,16 @@ export function startText(source: SchemaSource): string {
  * branch allows of the old value.
  * @param picked the branches that are shown now
  */
-export function switchedTo(
+export function valueForBranch(
   source: SchemaSource,
-  parts: readonly Part[],
+  parts: readonly Subschema[],
   old: JsonTree | undefined,
-  picked: Picked,
+  picked: ChosenBranches,
 ): JsonTree | undefined {
-  const start = startOf(source, parts, picked);
+  const start = initialValue(source, parts, picked);
   if (old === undefined) return start;
-  const view = viewOf(source, parts, start, picked);
-  const isKept = (each: readonly Part[], tree: JsonTree): boolean => {
+  const view = formView(source, parts, start, picked);
+  const isKept = (each: readonly Subschema[], tree: JsonTree): boolean => {
     const text = printTree(tree);
     return each.every((part) => source.isValid(part, text));
   };
@@ -107,6 +107,6 @@ export function switchedTo(
   }
   const shown = view.unions.map(({ branches, index }) => branches[index]);
   const own = shown.filter((part) => part !== undefined && !part.at.includes("/type:"));
-  if (start === undefined && own.length > 0 && isKept(own as readonly Part[], old)) return old;
+  if (start === undefined && own.length > 0 && isKept(own as readonly Subschema[], old)) return old;
   return start;
 }

@@ -2,7 +2,7 @@ import { type KeyboardEvent, type ReactElement, useRef } from "react";
 import { visible } from "../text/visible.ts";
 import { cx } from "../ui/classes.ts";
 import type { Union } from "./expansion.ts";
-import { CONTROL } from "./inputs.tsx";
+import { CONTROL_CLASS } from "./inputs.tsx";
 
 /** With more branches than this, they are shown as a list. */
 const MAX_TABS = 6;
@@ -24,7 +24,7 @@ export function UnionTabs({ union, name, onPick }: Props): ReactElement {
   if (names.length > MAX_TABS) {
     return (
       <select
-        className={cx(CONTROL, "mb-2 max-w-md")}
+        className={cx(CONTROL_CLASS, "mb-2 max-w-md")}
         aria-label={label}
         value={chosen}
         onChange={({ target }) => onPick(Number(target.value))}

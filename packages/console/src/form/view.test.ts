@@ -4,8 +4,8 @@ import { jsonNode, jsonNodeText } from "../../../core/src/testing/json-text.ts";
 import { type JsonTree, printTree, readTree, toValue } from "../json/tree.ts";
 import { typedTree } from "./inputs.tsx";
 import { SchemaSource } from "./source.ts";
-import { startText } from "./start.ts";
-import { extraParts, type View, viewOf } from "./view.ts";
+import { initialText } from "./start.ts";
+import { additionalPropertyParts, type FormView, formView } from "./view.ts";
 
 const BIG = "9007199254740993";
 
@@ -13,14 +13,14 @@ const tree = (text: string | undefined): JsonTree | undefined => {
   const read = text === undefined ? undefined : readTree(text);
   return read?.ok === true ? read.tree : undefined;
 };
-const view = (schema: object | string, value?: string): View => {
+const view = (schema: object | string, value?: string): FormView => {
   const source = new SchemaSource(typeof schema === "string" ? schema : JSON.stringify(schema));
-  return viewOf(source, [source.root], tree(value));
+  return formView(source, [source.root], tree(value));
 };
-const chosen = ({ unions: [union] }: View): string | undefined => union?.names[union.index];
+const chosen = ({ unions: [union] }: FormView): string | undefined => union?.names[union.index];
 
-describe("viewOf", () => {
-  it.each<[string, object | boolean, Partial<View>]>([
+describe("formView", () => {
+  it.each<[string, object | boolean, Partial<FormView>]>([
     ["what names no type", {}, { kind: "json" }],
     ["true", { allOf: [true] }, { kind: "json" }],
     ["false", { allOf: [false] }, { kind: "never" }],
@@ -111,7 +111,7 @@ describe("viewOf", () => {
       `{"enum":[9007199254740992,${BIG},1.50,-0,{"deep":[${BIG}]}],"default":1.50,"minimum":1.0,"maximum":1e400}`,
     );
     expect([...made.properties.keys()]).toEqual(["a"]);
-    expect(viewOf(source, [source.root], undefined)).toMatchObject({
+    expect(formView(source, [source.root], undefined)).toMatchObject({
       choices: ["9007199254740992", BIG, "1.50", "-0", `{"deep": [${BIG}]}`].map((text) => ({
         text,
       })),
@@ -238,9 +238,9 @@ describe("viewOf", () => {
   it("keeps the selected branch while a value is being typed", () => {
     const source = new SchemaSource('{"anyOf":[{"type":"string"},{"type":"integer"}]}');
     const picked = new Map<string, number>();
-    expect(chosen(viewOf(source, [source.root], tree("5"), picked))).toBe("integer");
-    expect(chosen(viewOf(source, [source.root], tree('"-"'), picked))).toBe("integer");
-    expect(chosen(viewOf(source, [source.root], undefined, picked))).toBe("integer");
+    expect(chosen(formView(source, [source.root], tree("5"), picked))).toBe("integer");
+    expect(chosen(formView(source, [source.root], tree('"-"'), picked))).toBe("integer");
+    expect(chosen(formView(source, [source.root], undefined, picked))).toBe("integer");
   });
 
   it("applies conditions and dependencies to the value", () => {
@@ -264,8 +264,9 @@ describe("viewOf", () => {
     const source = new SchemaSource(
       '{"patternProperties":{"^n":{"type":"integer"},"[":{},"(a+)+$":{"type":"null"}},"additionalProperties":{"type":"string"}}',
     );
-    const made = viewOf(source, [source.root], undefined);
-    const kindOf = (name: string) => viewOf(source, extraParts(source, made, name), undefined).kind;
+    const made = formView(source, [source.root], undefined);
+    const kindOf = (name: string) =>
+      formView(source, additionalPropertyParts(source, made, name), undefined).kind;
     expect(["n1", "x", "__proto__"].map(kindOf)).toEqual(["integer", "string", "string"]);
   });
 
@@ -279,16 +280,16 @@ describe("viewOf", () => {
     fc.assert(
       fc.property(jsonNode.map(jsonNodeText), jsonNode.map(jsonNodeText), (schema, value) => {
         view(schema, value);
-        startText(new SchemaSource(schema));
+        initialText(new SchemaSource(schema));
       }),
       { numRuns: 200 },
     );
   });
 });
 
-describe("startText", () => {
+describe("initialText", () => {
   const start = (schema: string): string =>
-    startText(new SchemaSource(schema)).replace(/\n\s*/g, "").replaceAll(": ", ":");
+    initialText(new SchemaSource(schema)).replace(/\n\s*/g, "").replaceAll(": ", ":");
 
   it.each([
     ['{"required":["a","b"],"properties":{"a":{"default":0},"c":{"default":1}}}', '{"a":0,"c":1}'],

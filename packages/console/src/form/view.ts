@@ -1,28 +1,28 @@
-import { compilePattern } from "@touchstone/core";
-import { isObject, type Members } from "../json/object.ts";
+import { compilePattern } from "@touchstone/core/advanced";
+import { isObject, type JsonObject } from "../json/object.ts";
 import type { JsonTree } from "../json/tree.ts";
 import {
-  type Choice,
+  type ChosenBranches,
+  type EnumChoice,
   Expansion,
   type Found,
+  hasMember,
   MAX_PARTS,
-  memberOf,
   offerTypes,
-  type Picked,
   type Union,
 } from "./expansion.ts";
-import type { Part, SchemaSource } from "./source.ts";
+import type { SchemaSource, Subschema } from "./source.ts";
 import {
   constraintWords,
-  cutWords,
   impliedTypes,
   listedTexts,
   plainText,
+  shortenText,
   typesOf,
 } from "./words.ts";
 
 /** How a field is shown. `json`: may be of any type, or cannot be shown otherwise. `never`: no value is valid. */
-export type Kind =
+export type FieldKind =
   | "never"
   | "choice"
   | "boolean"
@@ -35,8 +35,8 @@ export type Kind =
   | "array";
 
 /** Everything a form shows about one value, merged from all schemas that apply to it. */
-export interface View {
-  readonly kind: Kind;
+export interface FormView {
+  readonly kind: FieldKind;
   readonly types: readonly string[];
   readonly isNullable: boolean;
   readonly unions: readonly Union[];
@@ -45,7 +45,7 @@ export interface View {
   readonly isDeprecated: boolean;
   readonly isSecret: boolean;
   readonly format: string | undefined;
-  readonly choices: readonly Choice[];
+  readonly choices: readonly EnumChoice[];
   /** The `default`, as it is written. */
   readonly defaultText: string | undefined;
   readonly examples: readonly string[];
@@ -53,23 +53,23 @@ export interface View {
   /** A reference that points outside the schema. */
   readonly lost: string | undefined;
   /** For an object: its declared properties, each with all schemas that apply to it. */
-  readonly properties: ReadonlyMap<string, readonly Part[]>;
+  readonly properties: ReadonlyMap<string, readonly Subschema[]>;
   readonly required: ReadonlySet<string>;
   /** Whether other properties may be added. */
   readonly isOpen: boolean;
   /** For an array: what applies to its first items, one by one. */
-  readonly prefix: readonly (readonly Part[])[];
+  readonly prefix: readonly (readonly Subschema[])[];
   /** What applies to the remaining items; undefined if there may be none. */
-  readonly items: readonly Part[] | undefined;
+  readonly items: readonly Subschema[] | undefined;
   readonly maxItems: number;
   /** The parts that applied, in order. */
-  readonly parts: readonly Part[];
+  readonly parts: readonly Subschema[];
 }
 
 const MAX_CHOICES = 10_000;
 const MAX_EXAMPLES = 5;
 
-function schemasOf(parts: readonly Part[]): readonly Members[] {
+function schemasOf(parts: readonly Subschema[]): readonly JsonObject[] {
   return parts.map(({ schema }) => schema).filter(isObject);
 }
 
@@ -85,7 +85,7 @@ function intersect(a: readonly string[], b: readonly string[]): readonly string[
 }
 
 /** Returns the types that all parts allow; undefined if no part specifies types. */
-function typesOfParts(parts: readonly Part[]): readonly string[] | undefined {
+function typesOfParts(parts: readonly Subschema[]): readonly string[] | undefined {
   let types: readonly string[] | undefined;
   for (const schema of schemasOf(parts)) {
     const own = typesOf(schema);
@@ -97,7 +97,7 @@ function typesOfParts(parts: readonly Part[]): readonly string[] | undefined {
 function choicesOf(
   source: SchemaSource,
   { parts, listings }: Found,
-): readonly Choice[] | undefined {
+): readonly EnumChoice[] | undefined {
   const lists = [...listings];
   for (const part of parts) {
     if (!isObject(part.schema) || !("const" in part.schema || Array.isArray(part.schema["enum"]))) {
@@ -106,7 +106,7 @@ function choicesOf(
     lists.push(
       listedTexts(source, part)
         .slice(0, MAX_CHOICES)
-        .map((text) => ({ text, label: cutWords(plainText(text)) })),
+        .map((text) => ({ text, label: shortenText(plainText(text)) })),
     );
   }
   const [first, ...more] = lists;
@@ -117,7 +117,7 @@ function choicesOf(
   return [...new Map(kept.map((choice) => [choice.text, choice])).values()];
 }
 
-function firstText(parts: readonly Part[], key: string): string | undefined {
+function firstText(parts: readonly Subschema[], key: string): string | undefined {
   for (const schema of schemasOf(parts)) {
     const { [key]: value } = schema;
     if (typeof value === "string" && value !== "") return value;
@@ -125,14 +125,14 @@ function firstText(parts: readonly Part[], key: string): string | undefined {
   return undefined;
 }
 
-function defaultOf(source: SchemaSource, parts: readonly Part[]): string | undefined {
+function defaultOf(source: SchemaSource, parts: readonly Subschema[]): string | undefined {
   for (const { at, schema } of parts) {
     if (isObject(schema) && "default" in schema) return source.text(`${at}/default`);
   }
   return undefined;
 }
 
-function examplesOf(source: SchemaSource, parts: readonly Part[]): readonly string[] {
+function examplesOf(source: SchemaSource, parts: readonly Subschema[]): readonly string[] {
   const texts: string[] = [];
   for (const { at, schema } of parts) {
     if (!isObject(schema)) continue;
@@ -148,11 +148,11 @@ function examplesOf(source: SchemaSource, parts: readonly Part[]): readonly stri
 
 function propertiesOf(
   source: SchemaSource,
-  parts: readonly Part[],
-): ReadonlyMap<string, readonly Part[]> {
-  const made = new Map<string, Part[]>();
+  parts: readonly Subschema[],
+): ReadonlyMap<string, readonly Subschema[]> {
+  const made = new Map<string, Subschema[]>();
   for (const part of parts) {
-    const { properties }: Members = isObject(part.schema) ? part.schema : {};
+    const { properties }: JsonObject = isObject(part.schema) ? part.schema : {};
     for (const name of isObject(properties) ? Object.keys(properties) : []) {
       const child = source.child(part, "properties", name);
       if (child === undefined) continue;
@@ -164,7 +164,7 @@ function propertiesOf(
   return made;
 }
 
-function requiredOf(parts: readonly Part[], value: JsonTree | undefined): ReadonlySet<string> {
+function requiredOf(parts: readonly Subschema[], value: JsonTree | undefined): ReadonlySet<string> {
   const names = new Set<string>();
   const add = (list: unknown): void => {
     for (const name of Array.isArray(list) ? list : []) {
@@ -176,14 +176,14 @@ function requiredOf(parts: readonly Part[], value: JsonTree | undefined): Readon
     for (const key of ["dependentRequired", "dependencies"]) {
       const { [key]: map } = schema;
       for (const [name, list] of Object.entries(isObject(map) ? map : {})) {
-        if (memberOf(value, name)) add(list);
+        if (hasMember(value, name)) add(list);
       }
     }
   }
   return names;
 }
 
-function isOpenObject(parts: readonly Part[], declared: number): boolean {
+function isOpenObject(parts: readonly Subschema[], declared: number): boolean {
   const schemas = schemasOf(parts);
   const has = (key: string, value?: unknown): boolean =>
     schemas.some((schema) => (value === undefined ? key in schema : schema[key] === value));
@@ -202,8 +202,12 @@ function matches(pattern: string, name: string): boolean {
 }
 
 /** Returns what applies to a property that is not in any `properties`. */
-export function extraParts(source: SchemaSource, view: View, name: string): readonly Part[] {
-  const made: Part[] = [];
+export function additionalPropertyParts(
+  source: SchemaSource,
+  view: FormView,
+  name: string,
+): readonly Subschema[] {
+  const made: Subschema[] = [];
   for (const part of view.parts) {
     if (!isObject(part.schema)) continue;
     const { patternProperties: map } = part.schema;
@@ -223,14 +227,14 @@ export function extraParts(source: SchemaSource, view: View, name: string): read
 }
 
 interface Items {
-  readonly prefix: readonly (readonly Part[])[];
-  readonly items: readonly Part[] | undefined;
+  readonly prefix: readonly (readonly Subschema[])[];
+  readonly items: readonly Subschema[] | undefined;
   readonly maxItems: number;
 }
 
-function itemsOf(source: SchemaSource, parts: readonly Part[]): Items {
-  const prefix: Part[][] = [];
-  const rest: Part[] = [];
+function itemsOf(source: SchemaSource, parts: readonly Subschema[]): Items {
+  const prefix: Subschema[][] = [];
+  const rest: Subschema[] = [];
   let maxItems = Number.POSITIVE_INFINITY;
   for (const part of parts) {
     if (!isObject(part.schema)) continue;
@@ -259,15 +263,15 @@ function itemsOf(source: SchemaSource, parts: readonly Part[]): Items {
 function kindOf(
   { parts, lost }: Found,
   types: readonly string[] | undefined,
-  choices: readonly Choice[] | undefined,
-): Kind {
+  choices: readonly EnumChoice[] | undefined,
+): FieldKind {
   if (parts.some(({ schema }) => schema === false) || types?.length === 0) return "never";
   if (choices !== undefined) return choices.length > MAX_CHOICES / 10 ? "json" : "choice";
   if (types !== undefined && types.length > 1) return "json";
   const [type] = types ?? schemasOf(parts).flatMap(impliedTypes);
   if (type === undefined || (lost !== undefined && types === undefined)) return "json";
   return ["boolean", "string", "number", "integer", "null", "object", "array"].includes(type)
-    ? (type as Kind)
+    ? (type as FieldKind)
     : "json";
 }
 
@@ -278,12 +282,12 @@ function kindOf(
  * @param value the current value, which decides unions, `if` and dependencies
  * @param picked the branches that the user chose; those decided by the value are added
  */
-export function viewOf(
+export function formView(
   source: SchemaSource,
-  start: readonly Part[],
+  start: readonly Subschema[],
   value: JsonTree | undefined,
-  picked: Picked = new Map(),
-): View {
+  picked: ChosenBranches = new Map(),
+): FormView {
   const expansion = new Expansion(source, start, value, picked);
   const { found } = expansion;
   expansion.run();
@@ -330,7 +334,7 @@ export function viewOf(
 }
 
 /** Returns a short description of a value's type and its other constraints. */
-export function wordsOf(view: View): string {
+export function constraintSummary(view: FormView): string {
   const type = view.kind === "choice" || view.unions.length > 0 ? [] : [view.types.join(" or ")];
   const format = view.isSecret || view.format === undefined ? [] : [view.format];
   const given = view.defaultText;

@@ -1,5 +1,5 @@
-import { isObject, type Members } from "../json/object.ts";
-import type { Part, SchemaSource } from "./source.ts";
+import { isObject, type JsonObject } from "../json/object.ts";
+import type { SchemaSource, Subschema } from "./source.ts";
 
 /** Maximum number of names and values listed in a branch's name. */
 const MAX_LISTED = 3;
@@ -7,7 +7,7 @@ const MAX_WORDS = 80;
 const MAX_FOLLOWED = 10;
 
 /** Returns a text shortened to fit beside a field. */
-export function cutWords(text: string): string {
+export function shortenText(text: string): string {
   return text.length > MAX_WORDS ? `${text.slice(0, MAX_WORDS)}…` : text;
 }
 
@@ -25,7 +25,7 @@ function range(low: string | undefined, high: string | undefined): string | unde
 
 function counted(
   source: SchemaSource,
-  { at }: Part,
+  { at }: Subschema,
   keys: readonly [low: string, high: string],
   what: string,
 ): readonly string[] {
@@ -36,7 +36,7 @@ function counted(
 }
 
 /** Returns what a part requires of a value besides its type, in short phrases: `1 to 20`, `multiple of 5`. */
-export function constraintWords(source: SchemaSource, part: Part): readonly string[] {
+export function constraintWords(source: SchemaSource, part: Subschema): readonly string[] {
   const { schema, at } = part;
   if (!isObject(schema)) return [];
   const exact = (key: string): string | undefined =>
@@ -55,28 +55,28 @@ export function constraintWords(source: SchemaSource, part: Part): readonly stri
   words.push(...counted(source, part, ["minItems", "maxItems"], "item"));
   if (schema["uniqueItems"] === true) words.push("no duplicates");
   words.push(...counted(source, part, ["minProperties", "maxProperties"], "property"));
-  return words.map((word) => cutWords(word.replace(/propertys$/, "properties")));
+  return words.map((word) => shortenText(word.replace(/propertys$/, "properties")));
 }
 
 /** Describes the requirements of a union without fields of its own, such as `anyOf` of `required` lists. */
-export function alternativeWords(branches: readonly Part[]): string | undefined {
+export function alternativeWords(branches: readonly Subschema[]): string | undefined {
   const lists = branches.map(({ schema }) => {
     const names: unknown = isObject(schema) ? schema["required"] : undefined;
     return Array.isArray(names) ? names.filter((name) => typeof name === "string") : [];
   });
   if (lists.some((names) => names.length === 0)) return undefined;
-  return `needs ${cutWords(lists.map((names) => names.join(" and ")).join(", or "))}`;
+  return `needs ${shortenText(lists.map((names) => names.join(" and ")).join(", or "))}`;
 }
 
 /** Returns the types that a schema allows; empty if it does not specify any. */
-export function typesOf(schema: Members): readonly string[] {
+export function typesOf(schema: JsonObject): readonly string[] {
   const { type } = schema;
   if (typeof type === "string") return [type];
   return Array.isArray(type) ? type.filter((each) => typeof each === "string") : [];
 }
 
 /** Returns the types that keywords imply if there is no `type`. */
-export function impliedTypes(schema: Members): readonly string[] {
+export function impliedTypes(schema: JsonObject): readonly string[] {
   const has = (...keys: readonly string[]): boolean => keys.some((key) => key in schema);
   if (has("properties", "additionalProperties", "patternProperties", "required")) return ["object"];
   if (has("items", "prefixItems", "minItems", "maxItems", "uniqueItems")) return ["array"];
@@ -87,7 +87,7 @@ export function impliedTypes(schema: Members): readonly string[] {
 }
 
 /** Returns the texts of the values that a part lists in `const` or `enum`. */
-export function listedTexts(source: SchemaSource, { at, schema }: Part): readonly string[] {
+export function listedTexts(source: SchemaSource, { at, schema }: Subschema): readonly string[] {
   if (!isObject(schema)) return [];
   if ("const" in schema) return [source.text(`${at}/const`) ?? "null"];
   const { enum: list } = schema;
@@ -101,7 +101,7 @@ export function plainText(text: string): string {
 }
 
 /** Follows references from a part to the first schema that is not a reference. */
-function followed(source: SchemaSource, part: Part): Part {
+function followed(source: SchemaSource, part: Subschema): Subschema {
   let at = part;
   for (let count = 0; count < MAX_FOLLOWED; count++) {
     const ref = isObject(at.schema) ? at.schema["$ref"] : undefined;
@@ -116,8 +116,8 @@ function followed(source: SchemaSource, part: Part): Part {
  * Returns what distinguishes the objects of a branch: the value of a property that has only one, or the property
  * names.
  */
-function objectText(source: SchemaSource, part: Part): string {
-  const schema = part.schema as Members;
+function objectText(source: SchemaSource, part: Subschema): string {
+  const schema = part.schema as JsonObject;
   const properties = isObject(schema["properties"]) ? Object.keys(schema["properties"]) : [];
   for (const name of properties.slice(0, MAX_WORDS)) {
     const property = source.child(part, "properties", name);
@@ -129,19 +129,19 @@ function objectText(source: SchemaSource, part: Part): string {
   return names.length === 0 ? "" : ` with ${listText(names)}`;
 }
 
-function branchName(source: SchemaSource, branch: Part): string {
+function branchName(source: SchemaSource, branch: Subschema): string {
   const part = followed(source, branch);
   for (const { schema } of [branch, part]) {
     const title: unknown = isObject(schema) ? schema["title"] : undefined;
-    if (typeof title === "string" && title !== "") return cutWords(title);
+    if (typeof title === "string" && title !== "") return shortenText(title);
   }
   const { schema } = part;
   if (!isObject(schema)) return schema === false ? "nothing" : "any value";
   const listed = listedTexts(source, part);
-  if (listed.length > 0) return cutWords(listText(listed.map(plainText)));
+  if (listed.length > 0) return shortenText(listText(listed.map(plainText)));
   const [type = impliedTypes(schema)[0] ?? "", ...more] = typesOf(schema);
   if (more.length > 0) return [type, ...more].join(" or ");
-  if (type === "object") return cutWords(`object${objectText(source, part)}`);
+  if (type === "object") return shortenText(`object${objectText(source, part)}`);
   const items = type === "array" ? source.child(part, "items") : undefined;
   const item = items && followed(source, items).schema;
   const [of] = isObject(item) ? typesOf(item) : [];
@@ -152,7 +152,10 @@ function branchName(source: SchemaSource, branch: Part): string {
 }
 
 /** Returns unique names for the branches of a union: their titles, or else what they contain. */
-export function branchNames(source: SchemaSource, branches: readonly Part[]): readonly string[] {
+export function branchNames(
+  source: SchemaSource,
+  branches: readonly Subschema[],
+): readonly string[] {
   const names = branches.map((branch) => branchName(source, branch));
   return names.map((name, index) => {
     if (name === "") return `Option ${index + 1}`;

@@ -8,8 +8,8 @@ import {
   reconcile,
   removeAt,
   renameMember,
-  setAt,
-  setThrough,
+  setCreatingPath,
+  setValueAt,
   treeAt,
 } from "./edit.ts";
 import { type JsonTree, printTree, readTree, toValue } from "./tree.ts";
@@ -39,7 +39,7 @@ describe("an edit at a path", () => {
     ["no member of an array", ["a", "b", "length"], "7", text],
     ["the root", [], "7", "7"],
   ])("sets %s", (_what, path, value, expected) => {
-    expect(line(setAt(read(text), path, read(value)))).toBe(expected);
+    expect(line(setValueAt(read(text), path, read(value)))).toBe(expected);
   });
 
   it("removes members and items, but never the root", () => {
@@ -72,14 +72,14 @@ describe("an edit at a path", () => {
   it("changes the last of two members with the same name", () => {
     const twice = read('{"a":1,"\\u0061":2}');
     expect(line(treeAt(twice, ["a"]))).toBe("2");
-    expect(line(setAt(twice, ["a"], read("3")))).toBe('{"a":1,"\\u0061":3}');
+    expect(line(setValueAt(twice, ["a"], read("3")))).toBe('{"a":1,"\\u0061":3}');
     expect(line(removeAt(twice, ["a"]))).toBe("{}");
   });
 
   it("finds only own members", () => {
     for (const name of ["constructor", "__proto__", "toString"]) {
       expect(treeAt(read("{}"), [name])).toBeUndefined();
-      const tree = setAt(read("{}"), [name], read("1"));
+      const tree = setValueAt(read("{}"), [name], read("1"));
       expect(Object.hasOwn(toValue(tree) as object, name)).toBe(true);
     }
   });
@@ -145,7 +145,7 @@ describe("renameMember", () => {
   });
 });
 
-describe("setThrough", () => {
+describe("setCreatingPath", () => {
   it.each<[string, JsonPath, string]>([
     ['{"a":null}', ["a", "b", 0, "c"], `{"a":{"b":[{"c":${BIG}}]}}`],
     ['{"a":[1.0]}', ["a", "b"], `{"a":{"b":${BIG}}}`],
@@ -155,6 +155,6 @@ describe("setThrough", () => {
     ["[1.0]", [1], `[1.0,${BIG}]`],
     ["[]", [5], "[]"],
   ])("in %s sets %j: %s", (text, path, expected) => {
-    expect(line(setThrough(read(text), path, read(BIG)))).toBe(expected);
+    expect(line(setCreatingPath(read(text), path, read(BIG)))).toBe(expected);
   });
 });

@@ -68,7 +68,7 @@ function changeAt(
 }
 
 /** Returns the tree with `value` at a path. */
-export function setAt(tree: JsonTree, path: JsonPath, value: JsonTree): JsonTree {
+export function setValueAt(tree: JsonTree, path: JsonPath, value: JsonTree): JsonTree {
   return changeAt(tree, path, () => value) ?? tree;
 }
 
@@ -76,15 +76,15 @@ export function setAt(tree: JsonTree, path: JsonPath, value: JsonTree): JsonTree
  * Returns the tree with `value` at a path, creating the path if needed: whatever is missing or in the way becomes an
  * array before an index and an object before a name.
  */
-export function setThrough(tree: JsonTree, path: JsonPath, value: JsonTree): JsonTree {
+export function setCreatingPath(tree: JsonTree, path: JsonPath, value: JsonTree): JsonTree {
   let open = tree;
   path.forEach((token, at) => {
     const before = path.slice(0, at);
     const kind = typeof token === "number" ? "array" : "object";
     if (treeAt(open, before)?.kind === kind) return;
-    open = setAt(open, before, kind === "array" ? { kind, items: [] } : { kind, members: [] });
+    open = setValueAt(open, before, kind === "array" ? { kind, items: [] } : { kind, members: [] });
   });
-  return setAt(open, path, value);
+  return setValueAt(open, path, value);
 }
 
 /** Returns the tree without the member or item at a path; the root cannot be removed. */

@@ -1,4 +1,4 @@
-import { decodeUtf8, encodeUtf8, locatePointers } from "@touchstone/core";
+import { decodeUtf8, encodeUtf8, locatePointers } from "@touchstone/core/advanced";
 import { printTree, readTree } from "./tree.ts";
 
 /** A part of a JSON text around a location. The three texts joined are the part. */

@@ -1,4 +1,4 @@
-import { encodeUtf8, type ScanError, scanJson } from "@touchstone/core";
+import { encodeUtf8, type ScanError, scanJson } from "@touchstone/core/advanced";
 
 /** A JSON text as a tree whose scalars and keys keep their original text. */
 export type JsonTree = ScalarNode | ArrayNode | ObjectNode;
@@ -154,4 +154,10 @@ export function treeOf(value: unknown): JsonTree | undefined {
 /** Returns the value of a tree, with numbers as doubles; if a name occurs twice, the last one counts. */
 export function toValue(tree: JsonTree): unknown {
   return JSON.parse(printTree(tree));
+}
+
+/** Returns JSON text with line breaks and indentation; other text unchanged. */
+export function prettyJson(text: string): string {
+  const read = readTree(text);
+  return read.ok ? printTree(read.tree) : text;
 }

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { readTree } from "./tree.ts";
-import { holdsMore } from "./value-count.ts";
+import { hasMoreValues } from "./value-count.ts";
 
 it.each([
   ["1", 1],
@@ -11,5 +11,8 @@ it.each([
 ])("counts the values in %s", (text, count) => {
   const read = readTree(text);
   if (!read.ok) throw new Error("no JSON");
-  expect([holdsMore(read.tree, count), holdsMore(read.tree, count - 1)]).toEqual([false, true]);
+  expect([hasMoreValues(read.tree, count), hasMoreValues(read.tree, count - 1)]).toEqual([
+    false,
+    true,
+  ]);
 });

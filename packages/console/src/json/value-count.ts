@@ -4,7 +4,7 @@ import type { JsonTree } from "./tree.ts";
  * Returns whether a tree contains more values than this, including itself and nested ones. Stops counting once the
  * limit is exceeded.
  */
-export function holdsMore(tree: JsonTree, max: number): boolean {
+export function hasMoreValues(tree: JsonTree, max: number): boolean {
   const open: JsonTree[] = [tree];
   for (let count = 1; ; count++) {
     const next = open.pop();

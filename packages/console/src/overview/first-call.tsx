@@ -5,12 +5,12 @@ import type { GatewayApi } from "../api/gateway.ts";
 import { hashOf } from "../page/route.ts";
 import { useLoaded } from "../page/use-loaded.ts";
 import { ClientConfiguration } from "../servers/client-configuration.tsx";
-import { rightsOf } from "../servers/what-may-change.ts";
+import { serverRights } from "../servers/server-rights.ts";
+import { lengthOf, rangeText, type TimeRange } from "../time/range.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import { Code } from "../ui/code.tsx";
 import { EmptyState } from "../ui/empty.tsx";
 import { type Tab, Tabs } from "../ui/tabs.tsx";
-import { PERIODS, type Period } from "./overview.ts";
 
 const CONFIG = JSON.stringify(
   {
@@ -29,19 +29,22 @@ const CONFIG = JSON.stringify(
 export function FirstCall({
   api,
   servers,
-  period,
+  range,
 }: {
   readonly api: GatewayApi;
   readonly servers: readonly ServerSummary[];
-  readonly period: Period;
+  /** The time without calls. */
+  readonly range: TimeRange;
 }): ReactElement {
   const [first] = servers.filter(({ state }) => state !== "disabled" && state !== "wrapped");
   const ask = useCallback(
-    async (signal: AbortSignal) => rightsOf(await api.get("getSettings", {}, signal)),
+    async (signal: AbortSignal) => serverRights(await api.get("getSettings", {}, signal)),
     [api],
   );
   const [{ value: rights }] = useLoaded(ask, undefined, ["rights"]);
-  const time = PERIODS.find(([each]) => each === period)?.[1].toLowerCase() ?? "";
+  const isRecent = range.until === "" && lengthOf(range.since) !== undefined;
+  const text = rangeText(range, Date.now());
+  const time = isRecent ? `in the ${text.toLowerCase()}` : `in this time: ${text}`;
   const install: Tab = {
     id: "install",
     label: "Servers that a client has already",
@@ -74,7 +77,7 @@ export function FirstCall({
           ),
         };
   return (
-    <EmptyState icon={PlugZap} title={`No calls in the ${time}.`}>
+    <EmptyState icon={PlugZap} title={`No calls ${time}.`}>
       <p className="text-soft">
         Point a client at the gateway. Its calls show here as soon as it sends them.
       </p>

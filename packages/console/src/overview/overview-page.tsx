@@ -1,41 +1,37 @@
 import type { Overview } from "@touchstone/gateway/api";
 import { CircleCheck } from "lucide-react";
-import { type ReactElement, type ReactNode, Suspense, useCallback } from "react";
-import { REFUSED, refusedOf } from "../activity/call.ts";
+import { type ReactElement, Suspense, useCallback } from "react";
+import { REFUSED_STATUSES, refusedCount } from "../activity/call.ts";
 import { writeFilters } from "../activity/filter.ts";
-import { namesOf } from "../activity/record.ts";
+import { serverToolName } from "../activity/record.ts";
 import type { GatewayApi } from "../api/gateway.ts";
 import { ErrorBoundary } from "../page/error-boundary.tsx";
 import { Failure } from "../page/failure.tsx";
 import { PageHeader, ReloadButton } from "../page/header.tsx";
-import { lazily } from "../page/lazily.tsx";
+import { chooseTime } from "../page/kept-time.ts";
+import { lazyPart } from "../page/lazy-part.tsx";
 import { Loading } from "../page/loading.tsx";
 import type { PageProps } from "../page/page-props.ts";
 import { hashOf } from "../page/route.ts";
-import { useLoaded } from "../page/use-loaded.ts";
-import { When } from "../page/when.tsx";
+import { TimeControl } from "../page/time-control.tsx";
+import { TimeText } from "../page/time-text.tsx";
+import { AUTO_REFRESH_MS, useLoaded } from "../page/use-loaded.ts";
+import { shownState } from "../problems/problem.ts";
+import { ProblemList } from "../problems/problem-list.tsx";
 import { durationText } from "../text/duration.ts";
+import { between, readTime, type TimeRange, withTime } from "../time/range.ts";
 import { StateBadge } from "../ui/badge.tsx";
-import { LINK } from "../ui/button.tsx";
+import { LINK_CLASS } from "../ui/button.tsx";
 import { Card, Stat } from "../ui/card.tsx";
 import { cx } from "../ui/classes.ts";
-import { Shown } from "../ui/shown.tsx";
+import { ExternalText } from "../ui/external-text.tsx";
+import { callsInOrder, driftInOrder, type EmptyCard, serversInOrder } from "./empty-cards.ts";
 import { FirstCall } from "./first-call.tsx";
-import {
-  loadOverview,
-  type OverviewParts,
-  type Period,
-  periodOf,
-  REFUSALS,
-  type Refusal,
-} from "./overview.ts";
-import { PeriodSelect } from "./period-select.tsx";
+import { loadOverview, type OverviewParts, REFUSALS, type RefusalKind } from "./overview.ts";
 
-const Histogram = lazily(() => import("../activity/histogram.tsx"));
-const Durations = lazily(() => import("./durations.tsx"));
-
-/** How often the page is refreshed, in milliseconds. */
-const REFRESH_MS = 10_000;
+const ProblemView = lazyPart(() => import("../problems/problem-view.tsx"));
+const Histogram = lazyPart(() => import("../activity/histogram.tsx"));
+const Durations = lazyPart(() => import("./durations.tsx"));
 
 const number = (value: number): string => value.toLocaleString("en");
 
@@ -46,7 +42,7 @@ function shareText(part: number, whole: number): string {
   return `${percent.toFixed(percent > 0 && percent < 10 ? 1 : 0)}%`;
 }
 
-const REFUSAL_LABELS: Readonly<Record<Refusal, readonly [label: string, note: string]>> = {
+const REFUSAL_LABELS: Readonly<Record<RefusalKind, readonly [label: string, note: string]>> = {
   denied: ["Denied", "by policy"],
   held: ["Held", "by pins"],
   out_of_bounds: ["Out of bounds", "by narrow"],
@@ -54,19 +50,19 @@ const REFUSAL_LABELS: Readonly<Record<Refusal, readonly [label: string, note: st
 };
 
 /** Returns the statuses of refused calls. Limits of the gateway itself are limits, too. */
-const statusesOf = (name: Refusal): string => (name === "limited" ? "limited,rejected" : name);
+const statusesOf = (name: RefusalKind): string => (name === "limited" ? "limited,rejected" : name);
 
 function Figures({
   overview,
-  period,
+  range,
 }: {
   readonly overview: Overview;
-  readonly period: Period;
+  readonly range: TimeRange;
 }): ReactElement {
   const { totals } = overview;
   const { calls, blocked, would_block, errors, repaired, p50_ms, p95_ms } = totals;
   const listed = (filters: Readonly<Record<string, string>> = {}): string =>
-    hashOf("activity", "", writeFilters({ since: period, ...filters }));
+    hashOf("activity", "", writeFilters({ ...range, ...filters }));
   return (
     <div className="mb-3 grid grid-cols-2 gap-3 md:grid-cols-3 xl:grid-cols-6">
       <Stat label="Calls" value={number(calls)} href={listed()} />
@@ -80,16 +76,16 @@ function Figures({
       <Stat
         label="Would be blocked"
         value={number(would_block)}
-        note="if all checks were strict"
+        note="of the calls that were checked"
         tone={would_block > 0 ? "warn" : "plain"}
-        href={hashOf("rollout", "", `period=${period}`)}
+        href={hashOf("rollout", "", withTime("", range))}
       />
       <Stat
         label="Repaired"
         value={number(repaired)}
         note={`${shareText(repaired, calls)} of calls`}
         tone={repaired > 0 ? "info" : "plain"}
-        href={hashOf("repairs", "", `period=${period}`)}
+        href={hashOf("repairs", "", withTime("", range))}
       />
       <Stat
         label="Error rate"
@@ -99,9 +95,9 @@ function Figures({
         href={listed({ status: "error" })}
       />
       <Stat
-        label="Half took at most"
+        label="Median duration"
         value={p50_ms === null ? "–" : durationText(p50_ms)}
-        note={p95_ms === null ? "no calls" : `95% at most ${durationText(p95_ms)}`}
+        note={p95_ms === null ? "no calls" : `p95 ${durationText(p95_ms)}`}
         href={listed()}
       />
       {REFUSALS.filter((name) => totals[name] > 0).map((name) => (
@@ -118,31 +114,31 @@ function Figures({
   );
 }
 
-/** Reports that there is nothing of this kind, which is good. */
-function Fine({ children }: { readonly children: ReactNode }): ReactElement {
+/** Reports that there is nothing to list. Only what was looked at and is in order gets the mark for that. */
+function Nothing({ found: { text, isGood } }: { readonly found: EmptyCard }): ReactElement {
   return (
     <p className="flex items-center gap-2 text-soft">
-      <CircleCheck className="size-4 text-good" aria-hidden="true" />
-      {children}
+      {isGood && <CircleCheck className="size-4 shrink-0 text-good" aria-hidden="true" />}
+      {text}
     </p>
   );
 }
 
 function Offenders({
-  overview: { offenders },
-  period,
+  overview: { offenders, totals },
+  range,
 }: {
   readonly overview: Overview;
-  readonly period: Period;
+  readonly range: TimeRange;
 }): ReactElement {
   if (offenders.length === 0) {
     return (
       <Card title="Tools with the most issues">
-        <Fine>No call was blocked, refused or failed, and no warning is recorded.</Fine>
+        <Nothing found={callsInOrder(totals)} />
       </Card>
     );
   }
-  const hasRefused = offenders.some((each) => refusedOf(each) > 0);
+  const hasRefused = offenders.some((each) => refusedCount(each) > 0);
   const head = [
     ...["Tool", "Calls", "Blocked", "Would be blocked"],
     ...(hasRefused ? ["Refused"] : []),
@@ -178,7 +174,7 @@ function Offenders({
               const { server, tool, calls, blocked, would_block, errors } = offender;
               const names = { ...(server !== null && { server }), ...(tool !== null && { tool }) };
               const link = (status: string): string =>
-                hashOf("activity", "", writeFilters({ ...names, since: period, status }));
+                hashOf("activity", "", writeFilters({ ...names, ...range, status }));
               const cell = (count: number, status: string, tone: string): ReactElement => (
                 <td className="px-4 py-1.5 text-end tabular-nums">
                   {count === 0 ? (
@@ -196,14 +192,15 @@ function Offenders({
                     scope="row"
                     className="max-w-64 min-w-28 px-4 wrap-anywhere sm:min-w-40 py-1.5 text-start font-normal"
                   >
-                    <a className={LINK} href={link("")}>
-                      <Shown text={server ?? "–"} /> / <Shown text={tool ?? "–"} />
+                    <a className={LINK_CLASS} href={link("")}>
+                      <ExternalText text={server ?? "–"} /> / <ExternalText text={tool ?? "–"} />
                     </a>
                   </th>
                   <td className="px-4 py-1.5 text-end tabular-nums">{number(calls)}</td>
                   {cell(blocked, "blocked", "text-bad")}
                   {cell(would_block, "warning", "text-warn")}
-                  {hasRefused && cell(refusedOf(offender), REFUSED.join(","), "text-warn")}
+                  {hasRefused &&
+                    cell(refusedCount(offender), REFUSED_STATUSES.join(","), "text-warn")}
                   {cell(errors, "error", "text-error")}
                 </tr>
               );
@@ -219,23 +216,19 @@ function Servers({ servers }: Pick<OverviewParts, "servers">): ReactElement {
   const failed = servers.filter(({ state }) => state === "failed");
   return (
     <Card title="Servers">
-      {failed.length === 0 && (
-        <Fine>
-          {servers.length === 1 ? "The server works." : `All ${servers.length} servers work.`}
-        </Fine>
-      )}
+      {failed.length === 0 && <Nothing found={serversInOrder(servers)} />}
       <ul className="flex flex-col gap-2">
         {failed.map(({ name, state, error }) => (
           <li key={name} className="min-w-0">
             <p className="flex flex-wrap items-center gap-2">
               <StateBadge state={state} />
-              <a className={LINK} href={hashOf("servers", name)}>
-                <Shown text={name} />
+              <a className={LINK_CLASS} href={hashOf("servers", name)}>
+                <ExternalText text={name} />
               </a>
             </p>
             {error !== undefined && (
               <p className="mt-0.5 line-clamp-3 text-soft">
-                <Shown text={error} />
+                <ExternalText text={error} />
               </p>
             )}
           </li>
@@ -248,19 +241,21 @@ function Servers({ servers }: Pick<OverviewParts, "servers">): ReactElement {
 function SchemaChanges({ changes }: { readonly changes: Overview["schema_changes"] }) {
   return (
     <Card title="Schema changes">
-      {changes.length === 0 && <Fine>No tool has changed its schemas.</Fine>}
+      {changes.length === 0 && (
+        <p className="text-soft">No change of a tool is recorded in this period.</p>
+      )}
       <ul className="flex flex-col gap-1.5">
         {changes.map(({ id, time, server, tool, reason }) => (
           <li key={id} className="min-w-0">
-            <a className={LINK} href={hashOf("changes", id)}>
-              <Shown text={namesOf({ server, tool })} />
+            <a className={LINK_CLASS} href={hashOf("changes", id)}>
+              <ExternalText text={serverToolName({ server, tool })} />
             </a>{" "}
             <span className="text-soft">
-              <When time={time} />
+              <TimeText time={time} />
               {reason !== null && (
                 <>
                   {" · "}
-                  <Shown text={reason} />
+                  <ExternalText text={reason} />
                 </>
               )}
             </span>
@@ -271,20 +266,20 @@ function SchemaChanges({ changes }: { readonly changes: Overview["schema_changes
   );
 }
 
-function Drift({ drifts }: Pick<OverviewParts, "drifts">): ReactElement {
+function Drift({ drifts, compared }: Pick<OverviewParts, "drifts" | "compared">): ReactElement {
   return (
     <Card title="Drift">
-      {drifts.length === 0 && <Fine>No result is known to differ from its schema.</Fine>}
+      {drifts.length === 0 && <Nothing found={driftInOrder(compared)} />}
       <ul className="flex flex-col gap-1.5">
         {drifts.map(({ server, tool, findings, until }) => (
           <li key={JSON.stringify([server, tool])} className="min-w-0">
-            <a className={LINK} href={hashOf("drift", "", { server, tool })}>
-              <Shown text={server} /> / <Shown text={tool} />
+            <a className={LINK_CLASS} href={hashOf("drift", "", { server, tool })}>
+              <ExternalText text={server} /> / <ExternalText text={tool} />
             </a>{" "}
             <span className="text-soft">
               {findings} {findings === 1 ? "difference" : "differences"}
               {" · "}
-              <When time={until} />
+              <TimeText time={until} />
             </span>
           </li>
         ))}
@@ -297,27 +292,15 @@ function Drift({ drifts }: Pick<OverviewParts, "drifts">): ReactElement {
 function OverTime({
   overview,
   buckets,
-}: Pick<OverviewParts, "overview" | "buckets">): ReactElement {
+  onZoom,
+}: Pick<OverviewParts, "overview" | "buckets"> & {
+  /** Called with a time that was selected, in milliseconds since 1970. */
+  readonly onZoom: (since: number, until: number) => void;
+}): ReactElement {
   const { bucket_ms: step, counted_from: countedFrom } = overview;
-  const charts: readonly (readonly [title: ReactNode, chart: ReactElement])[] = [
-    [
-      "Calls",
-      <Histogram
-        key="calls"
-        buckets={buckets}
-        step={step}
-        onBrush={(since, until) => {
-          const [from, to] = [since, until].map((time) => new Date(time).toISOString());
-          location.hash = hashOf("activity", "", writeFilters({ since: from, until: to }));
-        }}
-      />,
-    ],
-    [
-      <>
-        Duration <span className="text-accent">p50</span> <span className="text-warn">p95</span>
-      </>,
-      <Durations key="durations" buckets={buckets} step={step} />,
-    ],
+  const charts: readonly (readonly [title: string, chart: ReactElement])[] = [
+    ["Calls", <Histogram key="calls" buckets={buckets} step={step} onBrush={onZoom} />],
+    ["Duration", <Durations key="durations" buckets={buckets} step={step} onBrush={onZoom} />],
   ];
   return (
     <>
@@ -325,7 +308,7 @@ function OverTime({
         {charts.map(([title, chart]) => (
           <div key={chart.key} className="rounded-lg border border-line bg-surface p-2">
             <h2 className="px-1 text-[0.8125rem] text-soft">{title}</h2>
-            <div className="h-21">
+            <div className="min-h-35">
               <ErrorBoundary fallback={null}>
                 <Suspense fallback={null}>{chart}</Suspense>
               </ErrorBoundary>
@@ -336,7 +319,7 @@ function OverTime({
       {countedFrom !== null && (
         <p className="mb-3 text-soft">
           There are too many calls to count them all here: these are from{" "}
-          <When time={countedFrom} /> on.
+          <TimeText time={countedFrom} /> on.
         </p>
       )}
     </>
@@ -345,54 +328,78 @@ function OverTime({
 
 function Parts({
   api,
-  parts: { overview, buckets, servers, drifts },
-  period,
+  parts: { range, overview, buckets, problems, servers, drifts, compared },
+  query,
+  onZoom,
 }: {
   readonly api: GatewayApi;
+  /** The parameters of the address. */
+  readonly query: string;
   readonly parts: OverviewParts;
-  readonly period: Period;
+  readonly onZoom: (since: number, until: number) => void;
 }): ReactElement {
   if (overview.totals.calls === 0 && overview.schema_changes.length === 0) {
-    return <FirstCall api={api} servers={servers} period={period} />;
+    return <FirstCall api={api} servers={servers} range={range} />;
   }
   return (
     <>
-      <Figures overview={overview} period={period} />
-      <OverTime overview={overview} buckets={buckets} />
+      <Figures overview={overview} range={range} />
+      <ProblemList page={problems} query={query} />
+      <OverTime overview={overview} buckets={buckets} onZoom={onZoom} />
       <div className="grid items-start gap-3 xl:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
-        <Offenders overview={overview} period={period} />
+        <Offenders overview={overview} range={range} />
         <div className="grid gap-3 md:grid-cols-2 xl:grid-cols-1">
           <Servers servers={servers} />
           <SchemaChanges changes={overview.schema_changes} />
-          <Drift drifts={drifts} />
+          <Drift drifts={drifts} compared={compared} />
         </div>
       </div>
     </>
   );
 }
 
-/** Summarizes current activity in figures that link to the calls they count. */
-export default function OverviewPage({ api, query }: PageProps): ReactElement {
-  const period = periodOf(query);
-  const ask = useCallback(
-    (signal: AbortSignal) => loadOverview(api, period, signal),
-    [api, period],
-  );
-  const [{ value, error }, reload] = useLoaded(ask, REFRESH_MS, ["overview", period]);
+/** Shows what was wrong with calls, below figures that link to the calls they count; or one problem. */
+export default function OverviewPage({ api, open, query }: PageProps): ReactElement {
+  if (open === undefined) return <Summary api={api} query={query} />;
   return (
-    <section aria-label="Overview">
+    <Suspense fallback={<Loading what="the problem" />}>
+      <ProblemView key={open} api={api} id={open} />
+    </Suspense>
+  );
+}
+
+function Summary({ api, query }: Pick<PageProps, "api" | "query">): ReactElement {
+  const { since, until } = readTime(query);
+  const state = shownState(query);
+  const ask = useCallback(
+    (signal: AbortSignal) => loadOverview(api, { since, until }, state, signal),
+    [api, since, until, state],
+  );
+  const key = ["overview", since, until, state];
+  // What is above and below the problems stays while those of another state load.
+  const [{ value, error }, reload] = useLoaded(ask, AUTO_REFRESH_MS, key, true);
+  const choose = (range: TimeRange): void => chooseTime("problems", query, range);
+  return (
+    <section aria-label="Problems and figures">
       <PageHeader
-        title="Overview"
+        title="Problems"
         actions={
           <>
-            <PeriodSelect page="overview" period={period} />
+            <TimeControl range={{ since, until }} fitted={value?.range} onChange={choose} />
             <ReloadButton onClick={reload} />
           </>
         }
       />
       {error !== undefined && <Failure error={error} onRetry={reload} />}
       {value === undefined && error === undefined && <Loading what="the overview" />}
-      {value !== undefined && <Parts api={api} parts={value} period={period} />}
+      {value !== undefined && (
+        <Parts
+          api={api}
+          parts={value}
+          query={query}
+          onZoom={(from, to) => choose(between(from, to))}
+        />
+      )}
     </section>
   );
 }

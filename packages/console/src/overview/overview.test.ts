@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from "vitest";
-import { eachOf } from "../../../core/src/testing/sample.ts";
+import { eachOf, long } from "../../../core/src/testing/sample.ts";
 import { findings, layoutShift, overflow } from "../testing/axe.ts";
 import { screenshot } from "../testing/console.ts";
 import { callTools, describeGatewayPages, FAULTY, type ServedGateway } from "../testing/gateway.ts";
@@ -32,7 +32,7 @@ describeGatewayPages("the overview", (console) => {
     expect(found).toEqual([]);
   });
 
-  it("links its figures to the calls that they count", async () => {
+  it("links its figures to the calls that they count", long, async () => {
     const { page, found } = await console.open(`${gateway.page}#/overview?period=1h`);
     await page.getByRole("link", { name: /^Would be blocked ?1/ }).waitFor();
     await page.getByRole("link", { name: /^Error rate/ }).click();
@@ -53,9 +53,9 @@ describeGatewayPages("the overview", (console) => {
     expect(found).toEqual([]);
   });
 
-  it("can be left with the command palette and with keys alone", async () => {
+  it("can be left with the command palette and with keys alone", long, async () => {
     const { page, found } = await console.open(gateway.page);
-    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    await page.getByRole("heading", { name: "Problems", exact: true, level: 1 }).waitFor();
     await page.keyboard.press("Control+k");
     // At once, while the palette is still on its way.
     await page.keyboard.type("get_wea");
@@ -71,7 +71,7 @@ describeGatewayPages("the overview", (console) => {
     await page.getByRole("heading", { name: "Activity" }).waitFor();
     await page.keyboard.press("?");
     const keys = page.getByRole("dialog", { name: "Keyboard shortcuts" });
-    await keys.getByText("Go to Overview").waitFor();
+    await keys.getByText("Go to Problems").waitFor();
     expect(await findings(page)).toEqual([]);
     await page.keyboard.press("Escape");
     await keys.waitFor({ state: "detached" });

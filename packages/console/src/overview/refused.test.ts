@@ -1,4 +1,5 @@
 import { beforeAll, expect, it } from "vitest";
+import { eachOf, long } from "../../../core/src/testing/sample.ts";
 import { TOOLS_SERVER } from "../../../gateway/src/testing/fixtures.ts";
 import { callTools, describeGatewayPages, type ServedGateway } from "../testing/gateway.ts";
 
@@ -28,7 +29,7 @@ describeGatewayPages("refused calls", (console) => {
     await callTools(gateway, "s", calls);
   }, 60_000);
 
-  it("are figures of their own, and an error is a server that failed", async () => {
+  it("are figures of their own, and an error is a server that failed", long, async () => {
     const { page, found } = await console.open(gateway.page);
     for (const name of [
       /^Denied ?1 ?by policy$/,
@@ -46,7 +47,7 @@ describeGatewayPages("refused calls", (console) => {
     expect(found).toEqual([]);
   });
 
-  it.each(["denied", "narrowed", "limited"])(
+  eachOf(["denied", "narrowed", "limited"], 1)(
     "offer nothing on their page that changes nothing: %s",
     async (tool) => {
       const { page, found } = await console.open(`${gateway.page}#/activity?tool=${tool}`);

@@ -1,6 +1,6 @@
 import type { Locator } from "playwright-core";
 import { beforeAll, expect, it } from "vitest";
-import { eachOf } from "../../../core/src/testing/sample.ts";
+import { eachOf, long } from "../../../core/src/testing/sample.ts";
 import { findings, overflow } from "../testing/axe.ts";
 import { describePages, screenshot } from "../testing/console.ts";
 import { isSmallest, LOOKS } from "../testing/looks.ts";
@@ -46,7 +46,7 @@ describePages("the page for everybody", (console) => {
     60_000,
   );
 
-  it("distinguishes the open tab in forced colors", async () => {
+  it("distinguishes the open tab in forced colors", long, async () => {
     const { page } = await console.open(`${url}#/tools/get_weather`, { forcedColors: "active" });
     const form = page.getByRole("tab", { name: "Form" });
     await form.waitFor();
@@ -99,7 +99,7 @@ describePages("the page for everybody", (console) => {
   it.each([
     [360, 400],
     [1280, 400],
-  ])("scrolls to the selected tool at %i pixels", async (width, height) => {
+  ])("scrolls to the selected tool at %i pixels", long, async (width, height) => {
     const { page } = await console.open(url, { viewport: { width, height } });
     const last = page.getByRole("link", { name: "remote" });
     await last.waitFor();
@@ -114,7 +114,7 @@ describePages("the page for everybody", (console) => {
     expect(outline).toBe("none");
   });
 
-  it("has its own theme if the user chooses one", async () => {
+  it("has its own theme if the user chooses one", long, async () => {
     const { page, found } = await console.open(url, { colorScheme: "light" });
     const background = () =>
       page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);

@@ -1,16 +1,16 @@
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import type { ConfigAction } from "@touchstone/gateway/api";
 import { type ReactElement, type ReactNode, useCallback, useState } from "react";
+import { reloadAll } from "../access/reload.ts";
+import { usePermission } from "../access/rights.ts";
 import { ApiError } from "../api/client.ts";
 import { type GatewayApi, messageOf } from "../api/gateway.ts";
 import { Button } from "../ui/button.tsx";
 import { Code } from "../ui/code.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Diff } from "../ui/diff.tsx";
-import { Shown } from "../ui/shown.tsx";
-import { say } from "../ui/toast.tsx";
-import { reloadAll } from "./asked-anew.ts";
-import { TokenField } from "./auth-bar.tsx";
+import { ExternalText } from "../ui/external-text.tsx";
+import { showToast } from "../ui/toast.ts";
 import { Failure } from "./failure.tsx";
 import { overriddenText } from "./overridden.ts";
 import { REASON_TO_UNDO, ReasonField, reasonIn } from "./reason-field.tsx";
@@ -28,10 +28,10 @@ async function undo(
 ): Promise<void> {
   try {
     await api.send("undoEdit", { id }, reasonIn(reason));
-    say({ title: "Undone" });
+    showToast({ title: "Undone" });
     await reloadAll(queries);
   } catch (thrown) {
-    say({ kind: "bad", title: "Could not undo", text: messageOf(thrown) });
+    showToast({ kind: "bad", title: "Could not undo", text: messageOf(thrown) });
   }
 }
 
@@ -55,7 +55,9 @@ export function EditDialog({ api, title, action, onClose, onWritten }: Props): R
   const ask = useCallback(() => api.send("proposeEdit", {}, { action }), [api, action]);
   const [{ value, error }, reload] = useLoaded(ask);
   const queries = useQueryClient();
-  const [failure, setFailure] = useState<{ readonly text: string; readonly status: number }>();
+  const may = usePermission("editConfig");
+  const mayUndo = usePermission("undoEdit");
+  const [failure, setFailure] = useState<string>();
   const [isWriting, setIsWriting] = useState(false);
   const [reason, setReason] = useState("");
   const write = async (hash: string): Promise<void> => {
@@ -63,21 +65,21 @@ export function EditDialog({ api, title, action, onClose, onWritten }: Props): R
     try {
       const edit = { action, hash, ...reasonIn(reason) };
       const { id, overridden } = await api.send("editConfig", {}, edit);
-      say({
+      showToast({
         title: "Saved",
         text: savedText(value?.file ?? "the configuration", overridden),
         kind: overridden.length === 0 ? "good" : "plain",
         action: {
           label: "Undo",
           field: REASON_TO_UNDO,
-          run: (why) => void undo(api, id, why, queries),
+          run: (why) => mayUndo.run(() => void undo(api, id, why, queries)),
         },
       });
       onWritten?.();
       onClose();
     } catch (thrown) {
       const { status = 0 } = thrown instanceof ApiError ? thrown : {};
-      setFailure({ text: messageOf(thrown), status });
+      setFailure(messageOf(thrown));
       // The file has changed, so show the difference to the current version next.
       if (status === 409) reload();
     } finally {
@@ -95,7 +97,11 @@ export function EditDialog({ api, title, action, onClose, onWritten }: Props): R
         <>
           <Button onClick={onClose}>Cancel</Button>
           {hash !== null && !isUnchanged && (
-            <Button variant="primary" disabled={isWriting} onClick={() => void write(hash)}>
+            <Button
+              variant="primary"
+              disabled={isWriting}
+              onClick={() => may.run(() => void write(hash))}
+            >
               Save
             </Button>
           )}
@@ -106,17 +112,14 @@ export function EditDialog({ api, title, action, onClose, onWritten }: Props): R
       <div className="flex min-h-72 flex-col max-sm:min-h-96 gap-3 p-4">
         {value === undefined && error === undefined && <p role="status">Loading the change…</p>}
         {error !== undefined && <Failure error={error} onRetry={reload} />}
-        {failure !== undefined && <Failure error={failure.text} />}
-        {(failure?.status === 401 ||
-          failure?.status === 403 ||
-          (error !== undefined && value === undefined)) && <TokenField />}
+        {failure !== undefined && <Failure error={failure} />}
         {isUnchanged && <p>The configuration already has this. Nothing needs to be written.</p>}
         {value?.writable === true && value.diff !== "" && (
           <>
             <p className="text-soft">
               This is written to{" "}
               <code className="font-mono">
-                <Shown text={value.file ?? "the configuration"} />
+                <ExternalText text={value.file ?? "the configuration"} />
               </code>
               . Comments stay, and it takes effect with the next message.
             </p>
@@ -127,10 +130,10 @@ export function EditDialog({ api, title, action, onClose, onWritten }: Props): R
         {value !== undefined && !value.writable && (
           <>
             <p className="text-soft">
-              <Shown text={value.reason ?? "The gateway cannot write this file."} /> Add these lines
-              to{" "}
+              <ExternalText text={value.reason ?? "The gateway cannot write this file."} /> Add
+              these lines to{" "}
               <code className="font-mono">
-                <Shown text={value.file ?? value.paste?.file ?? "touchstone.json"} />
+                <ExternalText text={value.file ?? value.paste?.file ?? "touchstone.json"} />
               </code>
               :
             </p>

@@ -1,6 +1,6 @@
 import { Component, type ReactNode } from "react";
 import { Failure } from "./failure.tsx";
-import { PartError, retryParts } from "./lazily.tsx";
+import { PartError, retryParts } from "./lazy-part.tsx";
 
 interface Props {
   readonly children: ReactNode;

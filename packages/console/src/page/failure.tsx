@@ -1,7 +1,7 @@
 import { RotateCw } from "lucide-react";
 import type { ReactElement } from "react";
 import { Button } from "../ui/button.tsx";
-import { Shown } from "../ui/shown.tsx";
+import { ExternalText } from "../ui/external-text.tsx";
 import { Notice } from "./notice.tsx";
 
 /** Why something failed, and a way to try again if there is one. */
@@ -16,7 +16,7 @@ export function Failure({
     <div role="alert">
       <Notice kind="bad">
         <p>
-          <Shown text={error} />
+          <ExternalText text={error} />
         </p>
         {onRetry !== undefined && (
           <Button size="sm" onClick={onRetry}>

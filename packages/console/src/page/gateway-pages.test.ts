@@ -1,11 +1,11 @@
 import { createRequire } from "node:module";
 import type { Route } from "playwright-core";
 import { beforeAll, expect, it, vi } from "vitest";
-import { eachOf } from "../../../core/src/testing/sample.ts";
+import { eachOf, long } from "../../../core/src/testing/sample.ts";
 import { cutSelects, findings, moved, overflow } from "../testing/axe.ts";
 import { screenshot } from "../testing/console.ts";
 import { callTools, describeGatewayPages, FAULTY, type ServedGateway } from "../testing/gateway.ts";
-import { isSmallest, LOOKS } from "../testing/looks.ts";
+import { LOOKS } from "../testing/looks.ts";
 
 const MARKUP = `<img src=x onerror='document.title="run"'>`;
 const HOSTILE = `${MARKUP}\u202egpj.exe\u200b`;
@@ -21,7 +21,17 @@ const EVERYTHING = {
 
 /** Every page that only a gateway has. */
 const HASHES = [
-  ...["activity", "sessions", "sessions/sha256:00", "rollout", "repairs", "drift", "drift?tool=x"],
+  ...[
+    "activity",
+    "sessions",
+    "sessions/sha256:00",
+    "sessions/timeline",
+    "callers",
+    "rollout",
+    "repairs",
+    "drift",
+    "drift?tool=x",
+  ],
   ...["changes", `changes/${"0".repeat(26)}`, "pins", "pins?hash=x", "servers/faulty?view=client"],
   ...["servers", "servers/faulty", "settings"],
 ];
@@ -95,7 +105,26 @@ describeGatewayPages("the gateway's pages", (console) => {
     expect(found.filter((each) => !each.includes("403"))).toEqual([]);
   });
 
-  it("show a call's progress, and cancel it", async () => {
+  it("show sessions, repairs and drift", async () => {
+    const { page, found } = await console.open(`${gateway.page}#/sessions`);
+    await page
+      .getByRole("row", { name: /faulty/ })
+      .first()
+      .getByRole("link")
+      .click();
+    await page.getByRole("heading", { name: / with / }).waitFor();
+    await page.locator("ol a, ul a").filter({ hasText: "faulty" }).first().waitFor();
+    await page.goto(`${gateway.page}#/repairs`);
+    await page.getByText("coerce-scalars").first().waitFor();
+    await page.goto(`${gateway.page}#/drift?server=faulty&tool=get_weather`);
+    await page
+      .getByText(/was string in 1 of/)
+      .first()
+      .waitFor();
+    expect(found).toEqual([]);
+  });
+
+  it("show a call's progress, and cancel it", long, async () => {
     const tool = "everything:trigger-long-running-operation";
     const { page, found } = await console.open(
       `${gateway.page}#/tools/${encodeURIComponent(tool)}`,
@@ -131,7 +160,7 @@ describeGatewayPages("the gateway's pages", (console) => {
     expect(found).toEqual([]);
   });
 
-  eachOf(LOOKS, isSmallest)(
+  eachOf(LOOKS, 0)(
     "pass axe and have no layout shift, %s at %i by %i",
     async (colorScheme, width, height) => {
       const viewport = { width, height };
@@ -183,12 +212,14 @@ describeGatewayPages("the gateway's pages", (console) => {
       expect(await findings(page)).toEqual([]);
       expect(await overflow(page)).toBe(0);
       await shows("settings", "settings", "Listening");
-      await shows("sessions", "sessions", /calls?$/);
+      await shows("callers", "callers", /entr(y|ies)$/);
+      await shows("sessions", "sessions", /sessions?$/);
       await page
-        .getByRole("link", { name: /faulty/ })
+        .getByRole("row", { name: /faulty/ })
         .first()
+        .getByRole("link")
         .click();
-      await page.getByRole("heading", { name: /^Session / }).waitFor();
+      await page.getByRole("heading", { name: / with / }).waitFor();
       await page.locator("ol a, ul a").filter({ hasText: "faulty" }).first().waitFor();
       expect(await findings(page)).toEqual([]);
       expect(await overflow(page)).toBe(0);
@@ -206,7 +237,7 @@ describeGatewayPages("the gateway's pages", (console) => {
     180_000,
   );
 
-  it("run nothing that a client or server sends, and reveal hidden characters", async () => {
+  it("run nothing that a client or server sends, and reveal hidden characters", long, async () => {
     const { page, found } = await console.open(`${gateway.page}#/activity`);
     await page.locator(".rows").getByText("[U+202E]").first().waitFor();
     const row = page.locator('.rows [role="row"]', { hasText: "warning" }).last();
@@ -229,17 +260,19 @@ describeGatewayPages("the gateway's pages", (console) => {
     expect(found.filter((line) => !/status of 40[04]/.test(line))).toEqual([]);
   });
 
-  it("list each session once, whatever is pressed while older ones load", async () => {
+  it("list each session once, whatever is pressed while older ones load", long, async () => {
     const { page, found } = await console.open(`${gateway.page}#/settings`);
     const time = new Date().toISOString();
     const listing = (name: string, next: string | null) => ({
       sessions: [
         {
-          ...{ session: `sha256:${name}`, client: null, servers: [], first: time, last: time },
+          ...{ caller: name, client: null, servers: [], first: time, last: time },
+          may_begin_earlier: false,
           ...{ calls: 1, blocked: 0, warning: 0, error: 0 },
           ...{ denied: 0, held: 0, out_of_bounds: 0, limited: 0 },
         },
       ],
+      ...{ total: 2, gap_minutes: 30, counted_from: null, uncounted: 0 },
       next_cursor: next,
     });
     let newest = "newest";
@@ -250,8 +283,8 @@ describeGatewayPages("the gateway's pages", (console) => {
     });
     /** Resolves when the page has sent what it was to send. */
     const sent = () => page.evaluate(() => fetch("/healthz").then(() => {}));
-    const names = page.locator('a[href^="#/sessions/"]');
-    const more = page.getByRole("button", { name: "Show older sessions" });
+    const names = page.locator('[role="row"]', { has: page.locator('a[href^="#/sessions/"]') });
+    const more = page.getByRole("button", { name: "Show more sessions" });
     await page.goto(`${gateway.page}#/sessions`);
     await more.click();
     await more.click();

@@ -1,5 +1,6 @@
 import type { Tool } from "@touchstone/http";
 import { beforeAll, expect, it } from "vitest";
+import { long } from "../../../core/src/testing/sample.ts";
 import { describePages, screenshot } from "../testing/console.ts";
 
 const MARKUP = `<script>document.title="run"</script><img src=x onerror='document.title="run"'>`;
@@ -105,7 +106,7 @@ describePages("a hostile server", (console) => {
     expect(found).toEqual([]);
   });
 
-  it("does not hang on a schema of billions of fields", async () => {
+  it("does not hang on a schema of billions of fields", long, async () => {
     const { page } = await console.open(`${url}#/tools/doubling`);
     await page.locator('.verdict[data-state="valid"]').waitFor();
     await page.getByRole("button", { name: "Add a", exact: true }).click();
@@ -114,7 +115,7 @@ describePages("a hostile server", (console) => {
 
   it("handles a tool name with half a character", async () => {
     const { page } = await console.open(url);
-    await page.getByRole("link", { name: /lone surrogate/ }).click();
+    await page.getByRole("link", { description: /lone surrogate/ }).click();
     await page.getByText("Tool not found").waitFor();
   });
 });

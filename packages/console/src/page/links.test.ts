@@ -1,4 +1,5 @@
 import { beforeAll, expect, it } from "vitest";
+import { long } from "../../../core/src/testing/sample.ts";
 import { callTools, describeGatewayPages, FAULTY, type ServedGateway } from "../testing/gateway.ts";
 
 // A server's own name may hold a colon.
@@ -11,7 +12,7 @@ describeGatewayPages("links between the pages", (console) => {
     await callTools(gateway, SERVER, [["get_weather", { city: 1 }]]);
   }, 60_000);
 
-  it("lead from a record to its tool and definition, and back to its records", async () => {
+  it("lead from a record to its tool and definition, and back to its records", long, async () => {
     const { page, found } = await console.open(`${gateway.page}#/activity?type=tool_call`);
     await page.locator(".rows a").first().click();
     const record = page.getByRole("dialog");
@@ -45,7 +46,7 @@ describeGatewayPages("links between the pages", (console) => {
     expect(found).toEqual([]);
   });
 
-  it("lead from a server's page to the page of all servers", async () => {
+  it("lead from a server's page to the page of all servers", long, async () => {
     const { page } = await console.open(`${gateway.page}servers/a/#/servers/a`);
     await page.getByRole("button", { name: "Load tools" }).click();
     await page

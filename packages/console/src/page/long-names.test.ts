@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { beforeAll, expect, it } from "vitest";
+import { eachOf, long } from "../../../core/src/testing/sample.ts";
 import { SCRIPTED_SERVER } from "../../../gateway/src/testing/fixtures.ts";
 import { overflow } from "../testing/axe.ts";
 import { screenshot } from "../testing/console.ts";
@@ -26,7 +27,7 @@ describeGatewayPages("long names", (console) => {
       highest: Math.max(...[...box.querySelectorAll("tr")].map((row) => row.offsetHeight)),
     }));
 
-  it("leave room for the other columns of a table", async () => {
+  it("leave room for the other columns of a table", long, async () => {
     const { page, found } = await console.open(`${gateway.page}#/servers/${SERVER}`);
     await page.getByRole("rowheader", { name: LONG }).waitFor();
     const definitions = await tableOf(page, "Tool definitions");
@@ -47,7 +48,7 @@ describeGatewayPages("long names", (console) => {
     expect(found).toEqual([]);
   });
 
-  it.each([360, 900, 1150])(
+  eachOf([360, 900, 1150], 1)(
     "are shown in full in the list of records at %i pixels",
     async (width) => {
       const viewport = { width, height: 800 };

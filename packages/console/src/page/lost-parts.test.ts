@@ -1,5 +1,6 @@
-import type { Page } from "playwright-core";
+import type { BrowserContextOptions, Page } from "playwright-core";
 import { beforeAll, expect, it } from "vitest";
+import { long } from "../../../core/src/testing/sample.ts";
 import { describeGatewayPages, FAULTY, type ServedGateway } from "../testing/gateway.ts";
 
 describeGatewayPages("a part of the page that could not be loaded", (console) => {
@@ -10,9 +11,12 @@ describeGatewayPages("a part of the page that could not be loaded", (console) =>
 
   const ASSETS = "**/assets/**";
   /** Opens the list of tools, behind which nothing can be loaded. */
-  const openLost = async (what: string | RegExp = ASSETS): Promise<Page> => {
+  const openLost = async (
+    what: string | RegExp = ASSETS,
+    options: BrowserContextOptions = {},
+  ): Promise<Page> => {
     // With a cache of its own: pages of other tests have loaded the same parts.
-    const { page } = await console.open(`${gateway.page}#/tools`, {});
+    const { page } = await console.open(`${gateway.page}#/tools`, options);
     await page.getByRole("link", { name: /get_weather/ }).waitFor();
     await page.route(what, (route) => route.abort());
     return page;
@@ -21,7 +25,7 @@ describeGatewayPages("a part of the page that could not be loaded", (console) =>
   const goTo = (page: Page, name: string) =>
     page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name }).click();
 
-  it("is requested again by a button, with its style", async () => {
+  it("is requested again by a button, with its style", long, async () => {
     // The plot is the only part whose style does not come with the page itself.
     const plotParts = /\/assets\/[^/]*plot/i;
     const page = await openLost(plotParts);
@@ -37,7 +41,7 @@ describeGatewayPages("a part of the page that could not be loaded", (console) =>
       .toBe("relative");
   });
 
-  it("is loaded again when the user returns", async () => {
+  it("is loaded again when the user returns", long, async () => {
     const page = await openLost();
     await goTo(page, "Rollout");
     await lost(page).waitFor();
@@ -57,8 +61,9 @@ describeGatewayPages("a part of the page that could not be loaded", (console) =>
     await page.getByRole("combobox", { name: /^Search pages/ }).waitFor();
   });
 
-  it("can be a tool's", async () => {
-    const page = await openLost();
+  it("can be a tool's", long, async () => {
+    // A wider page shows the first tool beside the list, and has loaded that part.
+    const page = await openLost(ASSETS, { viewport: { width: 390, height: 844 } });
     await page.getByRole("link", { name: /get_weather/ }).click();
     await lost(page).waitFor();
     await page.unroute(ASSETS);

@@ -1,5 +1,6 @@
 import { type ReactElement, type ReactNode, type RefObject, useEffect, useRef } from "react";
-import { LINK } from "../ui/button.tsx";
+import { LINK_CLASS } from "../ui/button.tsx";
+import { useShortcut } from "../ui/shortcuts.ts";
 import { hashOf, type PageName } from "./route.ts";
 
 /**
@@ -19,18 +20,29 @@ export function useOpenedHeading(): RefObject<HTMLHeadingElement | null> {
 /** The heading of what was opened on a page, after a link back to the list there. It gets the focus. */
 export function OpenedHeading({
   page,
+  query,
   list,
   children,
 }: {
   readonly page: PageName;
+  /** The parameters of the list. */
+  readonly query?: string | undefined;
   /** What the link says. */
   readonly list: string;
   readonly children: ReactNode;
 }): ReactElement {
   const heading = useOpenedHeading();
+  const back = hashOf(page, "", query);
+  useShortcut({
+    keys: "Escape",
+    label: list,
+    run: () => {
+      location.hash = back;
+    },
+  });
   return (
     <>
-      <a className={LINK} href={hashOf(page)}>
+      <a className={LINK_CLASS} href={back}>
         {list}
       </a>
       <h1 ref={heading} tabIndex={-1} className="mt-1 mb-2 text-xl font-semibold wrap-anywhere">

@@ -6,9 +6,10 @@ import type { Api } from "../api/client.ts";
 import type { GatewayApi } from "../api/gateway.ts";
 import { searchable, searchWords } from "../text/search.ts";
 import { cx } from "../ui/classes.ts";
-import { Shown } from "../ui/shown.tsx";
+import { ExternalText } from "../ui/external-text.tsx";
+import { pageHash } from "./kept-time.ts";
 import { PAGE_PARTS } from "./pages.tsx";
-import { hashOf, PAGES, toolHash } from "./route.ts";
+import { hashOf, type PageName, toolHash } from "./route.ts";
 import { chooseTheme } from "./theme.tsx";
 import { useLoaded } from "./use-loaded.ts";
 
@@ -71,10 +72,10 @@ function find(groups: readonly Group[], typed: string): readonly Group[] {
     .filter(({ items }) => items.length > 0);
 }
 
-function groupsOf({ tools, servers }: Known, hasPages: boolean): readonly Group[] {
-  const pages = (hasPages ? PAGES : []).map((name): Command => {
+function groupsOf({ tools, servers }: Known, names: readonly PageName[]): readonly Group[] {
+  const pages = names.map((name): Command => {
     const { label, icon: Icon } = PAGE_PARTS[name];
-    return { value: `page ${name}`, label, icon: <Icon />, run: go(hashOf(name)) };
+    return { value: `page ${name}`, label, icon: <Icon />, run: () => go(pageHash(name))() };
   });
   return [
     { value: "Pages", items: pages },
@@ -102,7 +103,7 @@ function groupsOf({ tools, servers }: Known, hasPages: boolean): readonly Group[
 }
 
 /** Returns whether a key types a character rather than triggering a shortcut. */
-export function isLetter({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
+export function isTypingKey({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
   return key.length === 1 && !ctrlKey && !metaKey && !altKey;
 }
 
@@ -110,11 +111,14 @@ export function isLetter({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): bool
 export default function Palette({
   api,
   gateway,
+  pages,
   typedAhead,
   onClose,
 }: {
   readonly api: Api;
   readonly gateway: GatewayApi | undefined;
+  /** The pages to offer. */
+  readonly pages: readonly PageName[];
   /** Returns what was typed while the palette's code was loading. */
   readonly typedAhead: () => string;
   readonly onClose: () => void;
@@ -126,7 +130,7 @@ export default function Palette({
     // Include what was typed after this was rendered but before the field has the focus.
     setTyped(typedAhead());
     const take = (event: KeyboardEvent): void => {
-      if (event.target instanceof HTMLInputElement || !isLetter(event)) return;
+      if (event.target instanceof HTMLInputElement || !isTypingKey(event)) return;
       event.preventDefault();
       event.stopPropagation();
       setTyped((before) => before + event.key);
@@ -136,17 +140,16 @@ export default function Palette({
   }, [typedAhead]);
   const ask = useCallback((signal: AbortSignal) => load(api, gateway, signal), [api, gateway]);
   const [{ value }] = useLoaded(ask, undefined, ["palette"]);
-  const hasPages = gateway !== undefined;
-  const all = useMemo(
-    () => groupsOf(value ?? { tools: [], servers: [] }, hasPages),
-    [value, hasPages],
-  );
+  const all = useMemo(() => groupsOf(value ?? { tools: [], servers: [] }, pages), [value, pages]);
   const id = typed.trim();
   const record: Group = {
     value: "Records",
     items: [{ value: id, label: `Record ${id}`, icon: <Hash />, run: go(hashOf("activity", id)) }],
   };
-  const found = [...(hasPages && RECORD_ID.test(id) ? [record] : []), ...find(all, typed)];
+  const found = [
+    ...(pages.includes("activity") && RECORD_ID.test(id) ? [record] : []),
+    ...find(all, typed),
+  ];
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
@@ -204,7 +207,7 @@ export default function Palette({
                       >
                         {item.icon}
                         <span className="min-w-0 truncate">
-                          <Shown text={item.label} />
+                          <ExternalText text={item.label} />
                         </span>
                       </Autocomplete.Item>
                     )}

@@ -1,6 +1,6 @@
 import { type ReactElement, useId } from "react";
 import { Input } from "../ui/field.tsx";
-import type { TextField } from "../ui/toast.tsx";
+import type { TextField } from "../ui/toast.ts";
 
 /** The most characters that the gateway accepts. */
 const MAX_REASON = 1_000;

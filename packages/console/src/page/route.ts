@@ -2,9 +2,10 @@ import { queryOf } from "../api/url.ts";
 
 /** The names of the pages, in listing order. `pages.tsx` defines the pages. */
 export const PAGES = [
-  "overview",
+  "problems",
   "activity",
   "sessions",
+  "callers",
   "tools",
   "servers",
   "rollout",
@@ -15,6 +16,16 @@ export const PAGES = [
   "settings",
 ] as const;
 export type PageName = (typeof PAGES)[number];
+
+/** The pages about a range of time, which the navigation keeps between them. */
+export const TIMED_PAGES: ReadonlySet<PageName> = new Set([
+  "problems",
+  "activity",
+  "sessions",
+  "callers",
+  "rollout",
+  "repairs",
+]);
 
 /** What the address names after its `#`. */
 export interface Route {
@@ -34,6 +45,15 @@ function decoded(text: string): string | undefined {
   }
 }
 
+/** The name of a page in older links. */
+const OLDER: readonly (readonly [was: string, is: PageName])[] = [["overview", "problems"]];
+
+/** Returns a path with the name that its page has now. */
+function renamed(path: string): string {
+  const found = OLDER.find(([was]) => path === `#/${was}` || path.startsWith(`#/${was}/`));
+  return found === undefined ? path : `#/${found[1]}${path.slice(`#/${found[0]}`.length)}`;
+}
+
 const HOME: ReadonlySet<string> = new Set(["", "#", "#/"]);
 
 /**
@@ -42,7 +62,7 @@ const HOME: ReadonlySet<string> = new Set(["", "#", "#/"]);
  */
 export function readRoute(hash: string, home: PageName): Route {
   const mark = hash.indexOf("?");
-  const path = mark < 0 ? hash : hash.slice(0, mark);
+  const path = renamed(mark < 0 ? hash : hash.slice(0, mark));
   const query = mark < 0 ? "" : hash.slice(mark + 1);
   const page = PAGES.find((name) => path === `#/${name}` || path.startsWith(`#/${name}/`));
   if (page === undefined) return { page: HOME.has(path) ? home : undefined, query };

@@ -1,27 +1,38 @@
-import { Dialog } from "@base-ui/react/dialog";
-import { Keyboard, KeyRound, Menu, Search, X } from "lucide-react";
-import { type ReactElement, type ReactNode, useEffect, useState } from "react";
+import { Keyboard, Menu, Search } from "lucide-react";
+import { type ReactElement, type ReactNode, Suspense, useEffect, useRef, useState } from "react";
 import logo from "../style/logo.svg";
+import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { cx } from "../ui/classes.ts";
+import { useListKeys } from "../ui/list-keys.ts";
 import { keysText, useShortcut } from "../ui/shortcuts.ts";
+import type { PageBadges } from "./attention.ts";
+import { ErrorBoundary } from "./error-boundary.tsx";
+import { pageHash, usePageHash } from "./kept-time.ts";
+import { lazyPart } from "./lazy-part.tsx";
 import { PAGE_PARTS } from "./pages.tsx";
-import { hashOf, PAGES, type PageName } from "./route.ts";
+import type { PageName } from "./route.ts";
 import { ThemeChoice } from "./theme.tsx";
+
+// Only small screens have it.
+const MenuDrawer = lazyPart(() => import("./menu-drawer.tsx"));
 
 interface Props {
   readonly title: string;
   readonly project: { readonly name: string; readonly url: string | undefined } | undefined;
   /** The open page; undefined if the address does not match one. */
   readonly page: PageName | undefined;
-  /** Whether there are pages other than the tools. */
-  readonly hasPages: boolean;
+  /** The pages to offer; none if there are only the tools. */
+  readonly pages: readonly PageName[];
+  /** What waits on a page. */
+  readonly badges: PageBadges;
   readonly version: string | undefined;
-  /** Where the HTTP API is documented. */
-  readonly apiUrl: string;
   readonly onSearch: () => void;
   readonly onShortcuts: () => void;
-  readonly onToken: () => void;
+  /** Who is signed in. */
+  readonly account: ReactNode;
+  /** Saves the document of the HTTP API; undefined if this user cannot read it. */
+  readonly onApi: (() => void) | undefined;
   readonly children: ReactNode;
 }
 
@@ -31,22 +42,27 @@ function GoTo({ name }: { readonly name: PageName }): null {
     keys: `g ${key}`,
     label: `Go to ${label}`,
     run: () => {
-      location.hash = hashOf(name);
+      location.hash = pageHash(name);
     },
   });
   return null;
 }
 
 /** Navigates between pages. */
-function Navigation({ page }: Pick<Props, "page">): ReactElement {
+function Navigation({
+  page,
+  pages,
+  badges,
+}: Pick<Props, "page" | "pages" | "badges">): ReactElement {
+  const hash = usePageHash();
   return (
     <nav aria-label="Pages" className="flex flex-col gap-0.5">
-      {PAGES.map((name) => {
+      {pages.map((name) => {
         const { label, icon: Icon } = PAGE_PARTS[name];
         return (
           <a
             key={name}
-            href={hashOf(name)}
+            href={hash(name)}
             aria-current={name === page ? "page" : undefined}
             className={cx(
               "flex h-8 items-center gap-2.5 rounded-md px-2.5 font-medium text-soft hover:bg-hover hover:text-text max-lg:h-10",
@@ -55,6 +71,14 @@ function Navigation({ page }: Pick<Props, "page">): ReactElement {
           >
             <Icon className="size-4 shrink-0" aria-hidden="true" />
             {label}
+            {badges[name] !== undefined && (
+              <span className="ms-auto">
+                <Badge tone="warn" title={badges[name].text}>
+                  <span aria-hidden="true">{badges[name].count}</span>
+                  <span className="sr-only">{badges[name].text}</span>
+                </Badge>
+              </span>
+            )}
           </a>
         );
       })}
@@ -75,19 +99,15 @@ function Project({ project }: Pick<Props, "project">): ReactElement | null {
 /** The bottom of the sidebar: what applies to every page. */
 function Foot({
   version,
-  apiUrl,
   project,
-  hasPages,
+  account,
+  onApi,
   onShortcuts,
-  onToken,
 }: Omit<Props, "children">): ReactElement {
   return (
     <div className="flex flex-col gap-2">
-      <div className="flex gap-1">
-        <Button variant="quiet" size="sm" onClick={onToken}>
-          <KeyRound aria-hidden="true" />
-          Token
-        </Button>
+      <div className="flex flex-wrap gap-1">
+        {account}
         <Button variant="quiet" size="sm" onClick={onShortcuts}>
           <Keyboard aria-hidden="true" />
           Shortcuts
@@ -96,10 +116,10 @@ function Foot({
       <ThemeChoice />
       <p className="flex min-h-5 flex-wrap gap-x-3 px-1 text-xs leading-5 text-soft">
         {version !== undefined && <span>Touchstone {version}</span>}
-        {hasPages && (
-          <a href={apiUrl} className="underline underline-offset-2">
+        {onApi !== undefined && (
+          <button type="button" className="underline underline-offset-2" onClick={onApi}>
             API
-          </a>
+          </button>
         )}
         <Project project={project} />
       </p>
@@ -109,8 +129,11 @@ function Foot({
 
 /** The frame around each page: a sidebar on wide screens, a bar with a menu on small ones. */
 export function Shell(props: Props): ReactElement {
-  const { title, page, hasPages, onSearch, children } = props;
+  const { title, page, pages, badges, onSearch, children } = props;
+  const hasPages = pages.length > 0;
+  useListKeys();
   const [isOpen, setIsOpen] = useState(false);
+  const main = useRef<HTMLElement>(null);
   const label = page === undefined ? "Page not found" : PAGE_PARTS[page].label;
   useEffect(() => {
     document.title = hasPages ? `${label} – ${title}` : title;
@@ -139,7 +162,7 @@ export function Shell(props: Props): ReactElement {
   const rest = (
     <>
       <div className="flex">{search}</div>
-      {hasPages && <Navigation page={page} />}
+      {hasPages && <Navigation page={page} pages={pages} badges={badges} />}
       <div className="mt-auto">
         <Foot {...props} />
       </div>
@@ -147,7 +170,21 @@ export function Shell(props: Props): ReactElement {
   );
   return (
     <div className="lg:grid lg:min-h-dvh lg:grid-cols-[14rem_minmax(0,1fr)]">
-      {hasPages && PAGES.map((each) => <GoTo key={each} name={each} />)}
+      {/* biome-ignore lint/a11y/useValidAnchor: it leads to a part of this page */}
+      <a
+        href="#main"
+        className="sr-only z-50 rounded-md border border-line bg-surface px-3 py-2 focus:not-sr-only focus:fixed focus:start-2 focus:top-2"
+        onClick={(event) => {
+          // The address names a page.
+          event.preventDefault();
+          main.current?.focus();
+        }}
+      >
+        Skip to content
+      </a>
+      {pages.map((each) => (
+        <GoTo key={each} name={each} />
+      ))}
       <aside
         aria-label="Console"
         className="sticky top-0 hidden h-dvh flex-col gap-4 overflow-y-auto border-e border-line bg-surface p-3 scroll-thin lg:flex"
@@ -156,25 +193,25 @@ export function Shell(props: Props): ReactElement {
         {rest}
       </aside>
       <header className="sticky top-0 z-30 flex h-13 items-center gap-2 border-b border-line bg-surface px-3 lg:hidden">
-        <Dialog.Root open={isOpen} onOpenChange={setIsOpen}>
-          <Dialog.Trigger render={<Button variant="quiet" size="icon" aria-label="Menu" />}>
-            <Menu aria-hidden="true" />
-          </Dialog.Trigger>
-          <Dialog.Portal>
-            <Dialog.Backdrop className="fixed inset-0 z-40 bg-shade" />
-            <Dialog.Popup className="fixed top-0 bottom-(--toasts) start-0 z-50 flex w-72 max-w-[85vw] flex-col gap-4 overflow-y-auto border-e border-line bg-surface p-3 shadow-pop outline-none">
-              <div className="flex items-center justify-between gap-2">
-                <Dialog.Title className="min-w-0 truncate font-semibold">{title}</Dialog.Title>
-                <Dialog.Close
-                  render={<Button variant="quiet" size="icon" aria-label="Close the menu" />}
-                >
-                  <X aria-hidden="true" />
-                </Dialog.Close>
-              </div>
-              {rest}
-            </Dialog.Popup>
-          </Dialog.Portal>
-        </Dialog.Root>
+        <Button
+          variant="quiet"
+          size="icon"
+          aria-label="Menu"
+          aria-haspopup="dialog"
+          aria-expanded={isOpen}
+          onClick={() => setIsOpen(true)}
+        >
+          <Menu aria-hidden="true" />
+        </Button>
+        {isOpen && (
+          <ErrorBoundary fallback={null}>
+            <Suspense fallback={null}>
+              <MenuDrawer title={title} onClose={() => setIsOpen(false)}>
+                {rest}
+              </MenuDrawer>
+            </Suspense>
+          </ErrorBoundary>
+        )}
         {name}
         <Button
           variant="quiet"
@@ -186,7 +223,12 @@ export function Shell(props: Props): ReactElement {
           <Search aria-hidden="true" />
         </Button>
       </header>
-      <main className="mx-auto w-full max-w-[110rem] min-w-0 p-4 pb-[calc(1rem+var(--toasts))] lg:p-6 lg:pb-[calc(1.5rem+var(--toasts))]">
+      <main
+        id="main"
+        ref={main}
+        tabIndex={-1}
+        className="outline-none mx-auto w-full max-w-[110rem] min-w-0 p-4 pb-[calc(1rem+var(--toasts))] lg:p-6 lg:pb-[calc(1.5rem+var(--toasts))]"
+      >
         {children}
       </main>
     </div>

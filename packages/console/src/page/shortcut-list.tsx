@@ -1,12 +1,15 @@
 import { type ReactElement, useState } from "react";
 import { Dialog } from "../ui/dialog.tsx";
-import { keysText, shortcutsNow } from "../ui/shortcuts.ts";
+import { activeShortcuts, keysText } from "../ui/shortcuts.ts";
 
 /** Lists the keyboard shortcuts of the open page. */
 export default function ShortcutList({ onClose }: { readonly onClose: () => void }): ReactElement {
-  const [shortcuts] = useState(shortcutsNow);
+  // A part of the page may give a key another meaning: the last one counts.
+  const [shortcuts] = useState(() => [
+    ...new Map(activeShortcuts().map((shortcut) => [shortcut.keys, shortcut])).values(),
+  ]);
   return (
-    <Dialog open onClose={onClose} title="Keyboard shortcuts">
+    <Dialog open onClose={onClose} title="Keyboard shortcuts" region="Shortcuts">
       <dl className="grid gap-x-8 p-4 sm:grid-cols-2">
         {shortcuts.map(({ keys, label }) => (
           <div

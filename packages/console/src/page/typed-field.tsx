@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type ReactElement, useState } from "react";
 import { Input } from "../ui/field.tsx";
-import { Unseen } from "./unseen.tsx";
+import { InvisibleCharacters } from "./invisible-characters.tsx";
 
 interface Props {
   readonly label: string;
@@ -44,7 +44,7 @@ export function TypedField({
         onBlur={commit}
         onKeyDown={onKeyDown}
       />
-      <Unseen text={typed} />
+      <InvisibleCharacters text={typed} />
     </label>
   );
 }

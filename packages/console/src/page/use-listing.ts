@@ -9,7 +9,9 @@ export interface Page<T> {
 }
 
 /** A listing that grows as further pages load. */
-export interface Listing<T> {
+export interface Listing<T, P extends Page<T> = Page<T>> {
+  /** The first page; undefined until it has loaded. */
+  readonly first: P | undefined;
   /** Undefined until the first page has loaded. */
   readonly rows: readonly T[] | undefined;
   /** Why the first page could not be loaded. */
@@ -24,9 +26,9 @@ export interface Listing<T> {
 }
 
 /** Loads a listing page by page. @param load keep it with `useCallback` */
-export function useListing<T>(
-  load: (cursor: string | undefined, signal: AbortSignal) => Promise<Page<T>>,
-): Listing<T> {
+export function useListing<T, P extends Page<T>>(
+  load: (cursor: string | undefined, signal: AbortSignal) => Promise<P & Page<T>>,
+): Listing<T, P> {
   const ask = useCallback((signal: AbortSignal) => load(undefined, signal), [load]);
   const [{ value: first, error }, reload] = useLoaded(ask);
   const [further, setFurther] = useState<readonly Page<T>[]>([]);
@@ -57,6 +59,7 @@ export function useListing<T>(
     }
   };
   return {
+    first,
     rows: first && [first, ...further].flatMap(({ rows }) => rows),
     error,
     moreError,

@@ -12,6 +12,8 @@ export interface Loaded<T> {
   readonly value?: T;
   /** Why loading failed. */
   readonly error?: string;
+  /** Whether it does not exist: another try gets the same response. */
+  readonly isMissing: boolean;
   /** Whether it is loading, except for periodic reloads. */
   readonly isLoading: boolean;
 }
@@ -36,6 +38,9 @@ export function createQueries(): QueryClient {
   });
 }
 
+/** How often pages load again by themselves, in milliseconds. To do so, a page passes it to {@link useLoaded}. */
+export const AUTO_REFRESH_MS = 10_000;
+
 type Load<T> = (signal: AbortSignal) => Promise<T>;
 
 const ids = new WeakMap<object, number>();
@@ -50,7 +55,8 @@ function idOf(load: object): number {
 
 /**
  * Loads something. Reloads it when `load` changes (keep it stable with `useCallback`) or when a token is entered.
- * @param everyMs interval of silent reloads while the page is visible and the request is not refused
+ * @param everyMs interval of silent reloads, such as {@link AUTO_REFRESH_MS}: they pause in a hidden tab, and end if the request is
+ * refused, as without a session (401), until somebody has signed in
  * @param key identifies the data, so that it is there at once when shown again; without a key, it is cached by `load`
  * @param keeps whether what was loaded last stays until something else is loaded, so that nothing moves, and what has the
  * focus stays
@@ -82,6 +88,7 @@ export function useLoaded<T>(
     {
       ...(data === undefined || isRefused ? {} : { value: data }),
       ...(error === null ? {} : { error: messageOf(error) }),
+      isMissing: error instanceof ApiError && error.status === 404,
       isLoading: (isPending && isFetching) || isAsked,
     },
     reload,

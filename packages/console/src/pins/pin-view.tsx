@@ -1,6 +1,5 @@
 import type { ShownPin as Pin } from "@touchstone/gateway/api";
-import { Ban, Check } from "lucide-react";
-import { type ReactElement, useCallback, useState } from "react";
+import { type ReactElement, useCallback } from "react";
 import type { GatewayApi } from "../api/gateway.ts";
 import { DefinitionDiff } from "../changes/definition-diff.tsx";
 import { Failure } from "../page/failure.tsx";
@@ -8,13 +7,13 @@ import { ReloadButton } from "../page/header.tsx";
 import { Loading } from "../page/loading.tsx";
 import { OpenedHeading } from "../page/opened-heading.tsx";
 import { hashOf, serverToolHash } from "../page/route.ts";
+import { TimeText } from "../page/time-text.tsx";
 import { useLoaded } from "../page/use-loaded.ts";
-import { When } from "../page/when.tsx";
 import { StateBadge } from "../ui/badge.tsx";
-import { Button, ButtonLink } from "../ui/button.tsx";
-import { Shown } from "../ui/shown.tsx";
-import { DecideDialog } from "./decide-dialog.tsx";
-import { diffTitle, labelOf, type PinItem } from "./pins.ts";
+import { ButtonLink } from "../ui/button.tsx";
+import { ExternalText } from "../ui/external-text.tsx";
+import { DecideCard } from "./decide-card.tsx";
+import { declarationLabel, diffTitle, type PinItem } from "./pins.ts";
 
 /** The address of a declaration on this page. */
 export function pinHash({ server, kind, name, hash }: PinItem): string {
@@ -27,15 +26,15 @@ function History({ pin: { since, decided, caller, state } }: { readonly pin: Pin
     <p className="mb-2 flex flex-wrap items-center gap-x-2 gap-y-1 text-soft">
       <StateBadge state={state} />
       <span>
-        seen first <When time={since} />
+        seen first <TimeText time={since} />
       </span>
       {decided !== null && (
         <span>
-          · {state} <When time={decided} />
+          · {state} <TimeText time={decided} />
           {caller !== null && (
             <>
               {" "}
-              by <Shown text={caller} />
+              by <ExternalText text={caller} />
             </>
           )}
         </span>
@@ -58,27 +57,13 @@ export function PinView({
     [api, server, kind, name, hash],
   );
   const [{ value, error }, reload] = useLoaded(ask);
-  const [deciding, setDeciding] = useState<Pin>();
-  const isApproved = value?.state === "approved";
   return (
     <section aria-label="Declaration">
       <OpenedHeading page="pins" list="All pins">
-        <Shown text={server} /> / <Shown text={labelOf(item)} />
+        <ExternalText text={server} /> / <ExternalText text={declarationLabel(item)} />
       </OpenedHeading>
       {value !== undefined && <History pin={value} />}
       <div className="mb-3 flex flex-wrap items-center gap-2">
-        {value !== undefined && !isApproved && (
-          <Button variant="primary" onClick={() => setDeciding(value)}>
-            <Check aria-hidden="true" />
-            Approve
-          </Button>
-        )}
-        {isApproved && (
-          <Button variant="danger" onClick={() => setDeciding(value)}>
-            <Ban aria-hidden="true" />
-            Revoke
-          </Button>
-        )}
         <ReloadButton onClick={reload} />
         {kind === "tool" && (
           <>
@@ -91,14 +76,11 @@ export function PinView({
       </div>
       {error !== undefined && <Failure error={error} onRetry={reload} />}
       {value === undefined && error === undefined && <Loading what="the declaration" />}
-      {value !== undefined && <DefinitionDiff title={diffTitle(value)} diff={value.diff} />}
-      {deciding !== undefined && (
-        <DecideDialog
-          api={api}
-          pin={deciding}
-          onClose={() => setDeciding(undefined)}
-          onDecided={reload}
-        />
+      {value !== undefined && (
+        <div className="flex flex-col gap-3">
+          <DefinitionDiff title={diffTitle(value)} diff={value.diff} />
+          <DecideCard api={api} pin={value} onDecided={reload} />
+        </div>
       )}
     </section>
   );

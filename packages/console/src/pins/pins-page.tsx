@@ -1,24 +1,24 @@
 import type { ShownPin as Pin } from "@touchstone/gateway/api";
-import { Ban, Check, Pin as PinIcon } from "lucide-react";
-import { type ReactElement, useCallback, useState } from "react";
+import { Pin as PinIcon } from "lucide-react";
+import { type ReactElement, useCallback } from "react";
+import { usePermission } from "../access/rights.ts";
 import type { GatewayApi } from "../api/gateway.ts";
 import { Failure } from "../page/failure.tsx";
 import { PageHeader, ReloadButton } from "../page/header.tsx";
 import { Loading } from "../page/loading.tsx";
 import type { PageProps } from "../page/page-props.ts";
 import { hashOf } from "../page/route.ts";
+import { TimeText } from "../page/time-text.tsx";
 import { useLoaded } from "../page/use-loaded.ts";
-import { When } from "../page/when.tsx";
 import { visible } from "../text/visible.ts";
 import { Badge, StateBadge } from "../ui/badge.tsx";
-import { Button, LINK } from "../ui/button.tsx";
+import { ButtonLink, LINK_CLASS } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { Code } from "../ui/code.tsx";
 import { EmptyState } from "../ui/empty.tsx";
-import { Shown } from "../ui/shown.tsx";
-import { DecideDialog } from "./decide-dialog.tsx";
+import { ExternalText } from "../ui/external-text.tsx";
 import { PinView, pinHash } from "./pin-view.tsx";
-import { byServer, labelOf, type ServerPins } from "./pins.ts";
+import { declarationLabel, groupByServer, type ServerPins } from "./pins.ts";
 
 /** Declarations that are drawn of one state. */
 const MAX_ROWS = 200;
@@ -29,16 +29,12 @@ const EXAMPLE = `"mcpServers": {
   }
 }`;
 
-/** What is to be decided about which declaration. */
-type Decide = (pin: Pin) => void;
-
-function Row({ pin, onDecide }: { readonly pin: Pin; readonly onDecide: Decide }): ReactElement {
-  const isApproved = pin.state === "approved";
+function Row({ pin }: { readonly pin: Pin }): ReactElement {
   return (
     <li className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1.5 border-t border-line px-4 py-2 first:border-t-0">
       <span className="min-w-0 flex-1 basis-52 wrap-anywhere">
-        <a className={LINK} href={pinHash(pin)}>
-          <Shown text={labelOf(pin)} />
+        <a className={LINK_CLASS} href={pinHash(pin)}>
+          <ExternalText text={declarationLabel(pin)} />
         </a>
       </span>
       {(pin.state === "held" || pin.state === "recorded") && (
@@ -48,33 +44,33 @@ function Row({ pin, onDecide }: { readonly pin: Pin; readonly onDecide: Decide }
       )}
       <StateBadge state={pin.state} />
       <span className="text-soft">
-        <When time={pin.decided ?? pin.since} />
+        <TimeText time={pin.decided ?? pin.since} />
         {pin.caller !== null && (
           <>
             {" "}
-            by <Shown text={pin.caller} />
+            by <ExternalText text={pin.caller} />
           </>
         )}
       </span>
-      <Button
-        size="sm"
-        variant={isApproved ? "danger" : "default"}
-        aria-label={`${isApproved ? "Revoke" : "Approve"} ${labelOf(pin)} of ${pin.server}`}
-        onClick={() => onDecide(pin)}
-      >
-        {isApproved ? <Ban aria-hidden="true" /> : <Check aria-hidden="true" />}
-        {isApproved ? "Revoke" : "Approve"}
-      </Button>
+      {pin.state !== "approved" && (
+        <ButtonLink
+          size="sm"
+          href={pinHash(pin)}
+          aria-label={`Review ${declarationLabel(pin)} of ${pin.server}`}
+        >
+          Review
+        </ButtonLink>
+      )}
     </li>
   );
 }
 
-function Rows({ pins, onDecide }: { readonly pins: readonly Pin[]; readonly onDecide: Decide }) {
+function Rows({ pins }: { readonly pins: readonly Pin[] }) {
   return (
     <>
       <ul>
         {pins.slice(0, MAX_ROWS).map((pin) => (
-          <Row key={JSON.stringify([pin.kind, pin.name, pin.hash])} pin={pin} onDecide={onDecide} />
+          <Row key={JSON.stringify([pin.kind, pin.name, pin.hash])} pin={pin} />
         ))}
       </ul>
       {pins.length > MAX_ROWS && (
@@ -91,7 +87,7 @@ function count(pins: readonly Pin[], word: string): string {
   return `${pins.length.toLocaleString("en")} ${word}`;
 }
 
-function ServerCard({ of, onDecide }: { readonly of: ServerPins; readonly onDecide: Decide }) {
+function ServerCard({ of }: { readonly of: ServerPins }) {
   const { server, held, recorded, approved, revoked } = of;
   const hint = [
     count(held, "held"),
@@ -101,11 +97,11 @@ function ServerCard({ of, onDecide }: { readonly of: ServerPins; readonly onDeci
   ];
   return (
     <Card title={visible(server)} hint={hint.join(", ")} flush>
-      {held.length > 0 && <Rows pins={held} onDecide={onDecide} />}
+      {held.length > 0 && <Rows pins={held} />}
       {approved.length > 0 && (
         <details className="border-t border-line first:border-t-0" open={held.length === 0}>
           <summary className="px-4 py-2 font-medium">{count(approved, "approved")}</summary>
-          <Rows pins={approved} onDecide={onDecide} />
+          <Rows pins={approved} />
         </details>
       )}
       {recorded.length > 0 && (
@@ -113,13 +109,13 @@ function ServerCard({ of, onDecide }: { readonly of: ServerPins; readonly onDeci
           <summary className="px-4 py-2 font-medium">
             {count(recorded, "recorded")}: not approved, and not held back
           </summary>
-          <Rows pins={recorded} onDecide={onDecide} />
+          <Rows pins={recorded} />
         </details>
       )}
       {revoked.length > 0 && (
         <details className="border-t border-line first:border-t-0">
           <summary className="px-4 py-2 font-medium">{count(revoked, "revoked")}</summary>
-          <Rows pins={revoked} onDecide={onDecide} />
+          <Rows pins={revoked} />
         </details>
       )}
     </Card>
@@ -151,7 +147,7 @@ function PinList({ api, server }: { readonly api: GatewayApi; readonly server: s
     [api, server],
   );
   const [{ value, error }, reload] = useLoaded(ask);
-  const [deciding, setDeciding] = useState<Pin>();
+  const { reason } = usePermission("approvePin");
   return (
     <section aria-label="Pins">
       <PageHeader
@@ -161,28 +157,21 @@ function PinList({ api, server }: { readonly api: GatewayApi; readonly server: s
       />
       {server !== "" && (
         <p className="mb-3 text-soft">
-          Of <Shown text={server} />.{" "}
-          <a className={LINK} href={hashOf("pins")}>
+          Of <ExternalText text={server} />.{" "}
+          <a className={LINK_CLASS} href={hashOf("pins")}>
             Show all
           </a>
         </p>
       )}
+      {reason !== undefined && <p className="mb-3 text-soft">To approve and revoke: {reason}</p>}
       {error !== undefined && <Failure error={error} onRetry={reload} />}
       {value === undefined && error === undefined && <Loading what="pins" />}
       {value?.length === 0 && <Nothing />}
       <div className="flex flex-col gap-3">
-        {byServer(value ?? []).map((of) => (
-          <ServerCard key={of.server} of={of} onDecide={setDeciding} />
+        {groupByServer(value ?? []).map((of) => (
+          <ServerCard key={of.server} of={of} />
         ))}
       </div>
-      {deciding !== undefined && (
-        <DecideDialog
-          api={api}
-          pin={deciding}
-          onClose={() => setDeciding(undefined)}
-          onDecided={reload}
-        />
-      )}
     </section>
   );
 }

@@ -1,10 +1,11 @@
-import type { ShownPin as Pin } from "@touchstone/gateway/api";
+import type { ShownPin as Pin, PinWithDiff } from "@touchstone/gateway/api";
+import { visible } from "../text/visible.ts";
 
 /** What names a declaration. */
 export type PinItem = Readonly<Record<"server" | "kind" | "name" | "hash", string>>;
 
 /** What people call a declaration. */
-export function labelOf({ kind, name }: Pick<PinItem, "kind" | "name">): string {
+export function declarationLabel({ kind, name }: Pick<PinItem, "kind" | "name">): string {
   if (kind === "instructions") return "Instructions of the server";
   return kind === "tool" ? name : `${kind.replace("_", " ")} ${name}`;
 }
@@ -27,7 +28,7 @@ export interface ServerPins {
 }
 
 /** Groups pins by their server; those with something to decide come first. */
-export function byServer(pins: readonly Pin[]): readonly ServerPins[] {
+export function groupByServer(pins: readonly Pin[]): readonly ServerPins[] {
   const servers = [...new Set(pins.map(({ server }) => server))];
   return servers
     .map((server) => {
@@ -42,3 +43,18 @@ export function byServer(pins: readonly Pin[]): readonly ServerPins[] {
     })
     .sort((a, b) => Number(b.held.length > 0) - Number(a.held.length > 0));
 }
+
+/** Returns what differs from what was approved, such as `2 changes: description, inputSchema.required`. */
+export function changedText({
+  changed,
+  previous,
+}: Pick<PinWithDiff, "changed" | "previous">): string {
+  if (previous === null) return "New: no declaration of this name was approved";
+  if (changed === null) return "It is unknown how much has changed: see the difference";
+  const shown = changed.slice(0, MAX_CHANGED).map((name) => visible(name.slice(0, 100)));
+  const more = changed.length > MAX_CHANGED ? ` and ${changed.length - MAX_CHANGED} more` : "";
+  return `${changed.length} ${changed.length === 1 ? "change" : "changes"}: ${shown.join(", ")}${more}`;
+}
+
+/** Names that a line has of what has changed. */
+const MAX_CHANGED = 10;

@@ -2,19 +2,21 @@ import type { RepairReport } from "@touchstone/gateway/api";
 import { Wrench } from "lucide-react";
 import { type ReactElement, useCallback } from "react";
 import { writeFilters } from "../activity/filter.ts";
-import { namesOf } from "../activity/record.ts";
-import { periodOf } from "../overview/overview.ts";
-import { PeriodSelect } from "../overview/period-select.tsx";
+import { serverToolName } from "../activity/record.ts";
 import { Failure } from "../page/failure.tsx";
 import { PageHeader, ReloadButton } from "../page/header.tsx";
+import { chooseTime } from "../page/kept-time.ts";
 import { Loading } from "../page/loading.tsx";
 import type { PageProps } from "../page/page-props.ts";
 import { hashOf } from "../page/route.ts";
-import { useLoaded } from "../page/use-loaded.ts";
-import { LINK } from "../ui/button.tsx";
+import { TimeControl } from "../page/time-control.tsx";
+import { AUTO_REFRESH_MS, useLoaded } from "../page/use-loaded.ts";
+import { fittedRange } from "../time/fit.ts";
+import { readTime, type TimeRange } from "../time/range.ts";
+import { LINK_CLASS } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { EmptyState } from "../ui/empty.tsx";
-import { Shown } from "../ui/shown.tsx";
+import { ExternalText } from "../ui/external-text.tsx";
 
 /** Maximum number of rows shown. */
 const MAX_ROWS = 300;
@@ -22,10 +24,10 @@ const HEAD = ["Tool", "Repair", "Where", "Calls"] as const;
 
 function Table({
   repairs: { repairs, repairs_left_out: leftOut },
-  since,
+  range,
 }: {
   readonly repairs: RepairReport;
-  readonly since: string;
+  readonly range: TimeRange;
 }): ReactElement {
   const hidden = Math.max(0, repairs.length - MAX_ROWS) + leftOut;
   return (
@@ -52,7 +54,7 @@ function Table({
           </thead>
           <tbody>
             {repairs.slice(0, MAX_ROWS).map(({ server, tool, kind, path, calls }) => {
-              const filters = { server: server ?? "", tool: tool ?? "", since };
+              const filters = { server: server ?? "", tool: tool ?? "", ...range };
               return (
                 <tr
                   key={JSON.stringify([server, tool, kind, path])}
@@ -60,22 +62,22 @@ function Table({
                 >
                   <th scope="row" className="min-w-40 px-4 py-1.5 text-start font-normal">
                     <a
-                      className={LINK}
+                      className={LINK_CLASS}
                       href={hashOf(
                         "activity",
                         "",
                         writeFilters({ ...filters, decision: "repaired" }),
                       )}
                     >
-                      <Shown text={namesOf({ server, tool })} />
+                      <ExternalText text={serverToolName({ server, tool })} />
                     </a>
                   </th>
                   <td className="px-4 py-1.5 whitespace-nowrap">
-                    <Shown text={kind} />
+                    <ExternalText text={kind} />
                   </td>
                   <td className="min-w-32 px-4 py-1.5 wrap-anywhere">
                     <code className="font-mono text-[0.8125rem]">
-                      <Shown text={path === "" ? "(the whole)" : path} />
+                      <ExternalText text={path === "" ? "(the whole)" : path} />
                     </code>
                   </td>
                   <td className="px-4 py-1.5 text-end tabular-nums">
@@ -98,12 +100,20 @@ function Table({
 
 /** Shows which arguments were repaired, how often, and what would make the repair unnecessary. */
 export default function RepairsPage({ api, query }: PageProps): ReactElement {
-  const period = periodOf(query);
+  const { since, until } = readTime(query);
   const ask = useCallback(
-    (signal: AbortSignal) => api.get("getRepairs", { period }, signal),
-    [api, period],
+    async (signal: AbortSignal) => {
+      const range = await fittedRange(api, { since, until }, {}, signal);
+      return { range, report: await api.get("getRepairs", { ...range }, signal) };
+    },
+    [api, since, until],
   );
-  const [{ value, error }, reload] = useLoaded(ask);
+  const [{ value: loaded, error }, reload] = useLoaded(ask, AUTO_REFRESH_MS, [
+    "repairs",
+    since,
+    until,
+  ]);
+  const value = loaded?.report;
   return (
     <section aria-label="Repairs">
       <PageHeader
@@ -111,7 +121,11 @@ export default function RepairsPage({ api, query }: PageProps): ReactElement {
         hint="Arguments that the gateway made valid before it sent them on."
         actions={
           <>
-            <PeriodSelect page="repairs" period={period} />
+            <TimeControl
+              range={{ since, until }}
+              fitted={loaded?.range}
+              onChange={(range) => chooseTime("repairs", query, range)}
+            />
             <ReloadButton onClick={reload} />
           </>
         }
@@ -126,22 +140,22 @@ export default function RepairsPage({ api, query }: PageProps): ReactElement {
           </p>
         </EmptyState>
       )}
-      {value !== undefined && value.repairs.length > 0 && (
+      {loaded !== undefined && value !== undefined && value.repairs.length > 0 && (
         <div className="flex flex-col gap-3">
           <p role="status" className="text-soft">
             {value.repaired.toLocaleString("en")} of {value.calls.toLocaleString("en")}{" "}
             {value.calls === 1 ? "call was" : "calls were"} repaired.
           </p>
-          <Table repairs={value} since={period} />
-          <Card title="What you can change" hint="With these, models send what the tool expects.">
+          <Table repairs={value} range={loaded.range} />
+          <Card title="What you can change" hint="To avoid these repairs">
             <dl className="flex flex-col gap-2">
               {Object.entries(value.hints).map(([kind, hint]) => (
                 <div key={kind}>
                   <dt className="font-medium">
-                    <Shown text={kind} />
+                    <ExternalText text={kind} />
                   </dt>
                   <dd className="text-soft">
-                    <Shown text={hint} />
+                    <ExternalText text={hint} />
                   </dd>
                 </div>
               ))}

@@ -1,65 +1,107 @@
-/** A time range from `since` (inclusive) to `until` (exclusive). */
-export interface Bucket {
+import { dayText, hourText } from "../text/moment.ts";
+import { boundsOf, type TimeRange } from "../time/range.ts";
+
+/** A step in time from `since` (inclusive) to `until` (exclusive). */
+export interface TimeBucket {
   readonly since: Date;
   readonly until: Date;
 }
 
-export const PERIODS = ["24h", "7d", "14d", "30d"] as const;
-/** How far back the page looks. */
-export type Period = (typeof PERIODS)[number];
+/** What the page covers if nobody has chosen a time: long enough to say how tools are called. */
+export const ROLLOUT_RANGE: TimeRange = { since: "7d", until: "" };
 
-interface Steps {
-  readonly count: number;
-  readonly unit: "hours" | "days";
-  /** Units per bucket. */
-  readonly size: number;
+/** Each step is one request. */
+const MOST_STEPS = 14;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+interface Unit {
+  readonly name: "days" | "hours" | "minutes";
+  readonly ms: number;
+  /** How long a time is at least to be cut into them. */
+  readonly from: number;
+  /** How many make a step. */
+  readonly sizes: readonly number[];
 }
 
-/** Steps of each period. Each step is one request, so there are at most 14. */
-const STEPS: Readonly<Record<Period, Steps>> = {
-  "24h": { count: 12, unit: "hours", size: 2 },
-  "7d": { count: 7, unit: "days", size: 1 },
-  "14d": { count: 14, unit: "days", size: 1 },
-  "30d": { count: 10, unit: "days", size: 3 },
-};
+const MINUTES: Unit = { name: "minutes", ms: MINUTE_MS, from: 0, sizes: [1, 2, 5, 10, 15] };
+const UNITS: readonly Unit[] = [
+  { name: "days", ms: DAY_MS, from: 2 * DAY_MS, sizes: [1, 2, 3, 7, 14, 30, 90] },
+  { name: "hours", ms: HOUR_MS, from: 2 * HOUR_MS, sizes: [1, 2, 3, 4, 6] },
+  MINUTES,
+];
 
-/** Returns the period with this name; a week if there is none. */
-export function periodOf(text: string | null): Period {
-  return PERIODS.find((period) => period === text) ?? "7d";
+interface Steps {
+  readonly unit: Unit["name"];
+  /** Units per step. */
+  readonly size: number;
+  readonly count: number;
+}
+
+function stepsFor(length: number): Steps {
+  const { name, ms, sizes } = UNITS.find(({ from }) => length >= from) ?? MINUTES;
+  const units = Math.max(1, Math.ceil(length / ms));
+  const known = sizes.find((size) => Math.ceil(units / size) <= MOST_STEPS);
+  const size = known ?? Math.ceil(units / MOST_STEPS);
+  return { unit: name, size, count: Math.ceil(units / size) };
 }
 
 function stepBack(from: Date, { unit, size }: Steps, times: number): Date {
   const moved = new Date(from);
   // Use the local calendar, so that days with 23 or 25 hours count as one day.
   if (unit === "days") moved.setDate(moved.getDate() - size * times);
-  else moved.setHours(moved.getHours() - size * times);
+  else if (unit === "hours") moved.setHours(moved.getHours() - size * times);
+  else moved.setMinutes(moved.getMinutes() - size * times);
   return moved;
 }
 
-function startOf(now: Date, { unit, size }: Steps): Date {
-  const start = new Date(now);
-  start.setHours(unit === "days" ? 0 : now.getHours() - (now.getHours() % size), 0, 0, 0);
+/** Returns when the step began in which a moment is. */
+function startOf(moment: Date, { unit, size }: Steps): Date {
+  const start = new Date(moment);
+  const hour = moment.getHours();
+  const minute = moment.getMinutes();
+  if (unit === "days") start.setHours(0, 0, 0, 0);
+  else if (unit === "hours") start.setHours(hour - (hour % size), 0, 0, 0);
+  else start.setMinutes(minute - (minute % size), 0, 0);
   return start;
 }
 
-/**
- * Returns the time ranges of a period, oldest first, without gaps: whole days or hours of the local time zone. The
- * last one is still running and ends now.
- */
-export function bucketsOf(period: Period, now: Date): readonly Bucket[] {
-  const steps = STEPS[period];
-  const start = startOf(now, steps);
-  return Array.from({ length: steps.count }, (_, index) => {
-    const back = steps.count - 1 - index;
-    const until = back === 0 ? now : stepBack(start, steps, back - 1);
-    return { since: stepBack(start, steps, back), until };
-  });
+/** The steps of a range, and what they are counted in. */
+export interface TimeBuckets {
+  readonly unit: Steps["unit"];
+  readonly buckets: readonly TimeBucket[];
 }
 
-const two = (value: number): string => String(value).padStart(2, "0");
+/**
+ * Returns the steps of a range, oldest first, without gaps: whole days, hours or minutes of the local time zone, of which
+ * the last one ends with the range. A range between two moments begins exactly there, a length before now with a whole
+ * step.
+ */
+export function bucketsOf(range: TimeRange, now: Date): TimeBuckets {
+  const at = now.getTime();
+  const bounds = boundsOf(range, at) ?? boundsOf(ROLLOUT_RANGE, at) ?? { since: at, until: at };
+  const end = new Date(bounds.until);
+  const steps = stepsFor(bounds.until - bounds.since);
+  const isExact = range.until !== "";
+  // The first of them may be cut.
+  const count = steps.count + (isExact ? 1 : 0);
+  const start = startOf(end, steps);
+  const whole = Array.from({ length: count }, (_, index): TimeBucket => {
+    const back = count - 1 - index;
+    const until = back === 0 ? end : stepBack(start, steps, back - 1);
+    return { since: stepBack(start, steps, back), until };
+  });
+  const begin = new Date(bounds.since);
+  const buckets = isExact
+    ? whole
+        .filter(({ until }) => until > begin)
+        .map((bucket) => (bucket.since < begin ? { ...bucket, since: begin } : bucket))
+    : whole;
+  return { unit: steps.unit, buckets };
+}
 
-/** Returns the label of a bucket: its hour, or its first day. */
-export function bucketLabel({ since }: Bucket, period: Period): string {
-  if (STEPS[period].unit === "hours") return `${two(since.getHours())}:00`;
-  return `${two(since.getMonth() + 1)}-${two(since.getDate())}`;
+/** Returns the label of a step: its first day, or when it begins. */
+export function bucketLabel({ since }: TimeBucket, unit: TimeBuckets["unit"], now: Date): string {
+  return unit === "days" ? dayText(since.getTime(), now.getTime()) : hourText(since.getTime());
 }

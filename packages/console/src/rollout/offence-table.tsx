@@ -3,9 +3,9 @@ import type { ReactElement } from "react";
 import { writeFilters } from "../activity/filter.ts";
 import { hashOf } from "../page/route.ts";
 import { visible } from "../text/visible.ts";
-import { LINK } from "../ui/button.tsx";
+import { LINK_CLASS } from "../ui/button.tsx";
 import { cx } from "../ui/classes.ts";
-import { Shown } from "../ui/shown.tsx";
+import { ExternalText } from "../ui/external-text.tsx";
 import { type Group, groupOffences, type OffenceGroup } from "./rollout.ts";
 
 interface Props {
@@ -80,7 +80,7 @@ export function OffenceTable({ offences, by, since, caption }: Props): ReactElem
                   key={column}
                   className={cx(CELL, NAMES.has(column) && "min-w-36 max-w-96 wrap-anywhere")}
                 >
-                  <Shown text={offence[column] ?? "–"} />
+                  <ExternalText text={offence[column] ?? "–"} />
                 </td>
               ))}
               <td className={`${CELL} text-end tabular-nums`}>
@@ -88,7 +88,7 @@ export function OffenceTable({ offences, by, since, caption }: Props): ReactElem
               </td>
               <td className={CELL}>
                 <a
-                  className={LINK}
+                  className={LINK_CLASS}
                   href={recordsOf(offence, since)}
                   aria-label={visible(
                     `Show records of ${columns.map((each) => offence[each] ?? "–").join(", ")}`,

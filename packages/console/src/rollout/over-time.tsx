@@ -1,15 +1,14 @@
 import { type ReactElement, Suspense, useMemo } from "react";
-import { lazily } from "../page/lazily.tsx";
-import { Shown } from "../ui/shown.tsx";
-import { bucketLabel, type Period } from "./buckets.ts";
-import { type Group, seriesOf } from "./rollout.ts";
+import { lazyPart } from "../page/lazy-part.tsx";
+import { ExternalText } from "../ui/external-text.tsx";
+import { bucketLabel } from "./buckets.ts";
+import { type Group, rolloutSeries } from "./rollout.ts";
 import type { RolloutOverTime } from "./use-rollout.ts";
 
-const Plot = lazily(() => import("./plot.tsx"));
+const Plot = lazyPart(() => import("./plot.tsx"));
 
 interface Props {
   readonly found: RolloutOverTime;
-  readonly period: Period;
   readonly by: Group;
 }
 
@@ -19,14 +18,14 @@ const MAX_LINES = 4;
 const COLORS: readonly string[] = ["bg-bad", "bg-good", "bg-code-atom", "bg-warn"];
 
 /** Shows the calls that strict would have blocked in each time step, as a plot and as figures. */
-export function OverTime({ found, period, by }: Props): ReactElement {
-  const { whole, buckets, parts } = found;
+export function BlockedOverTime({ found, by }: Props): ReactElement {
+  const { whole, unit, buckets, parts } = found;
   const labels = useMemo(
-    () => buckets.map((bucket) => bucketLabel(bucket, period)),
-    [buckets, period],
+    () => buckets.map((bucket) => bucketLabel(bucket, unit, new Date())),
+    [buckets, unit],
   );
   const values = useMemo(() => parts.map(({ would_block }) => would_block), [parts]);
-  const series = useMemo(() => seriesOf(whole, parts, by, MAX_LINES), [whole, parts, by]);
+  const series = useMemo(() => rolloutSeries(whole, parts, by, MAX_LINES), [whole, parts, by]);
   const lines = useMemo(() => series.map((each) => each.values), [series]);
   const most = Math.max(0, ...values);
   return (
@@ -50,7 +49,7 @@ export function OverTime({ found, period, by }: Props): ReactElement {
           {series.map(({ label }, index) => (
             <li key={label} className="flex items-center gap-1.5">
               <span className={`size-2 rounded-full ${COLORS[index] ?? ""}`} />
-              <Shown text={label} />
+              <ExternalText text={label} />
             </li>
           ))}
         </ul>
@@ -69,7 +68,7 @@ export function OverTime({ found, period, by }: Props): ReactElement {
                 <th scope="col">Would be blocked</th>
                 {series.map(({ label }) => (
                   <th scope="col" key={label}>
-                    <Shown text={label} />
+                    <ExternalText text={label} />
                   </th>
                 ))}
               </tr>

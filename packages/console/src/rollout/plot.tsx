@@ -1,7 +1,7 @@
 import { type ReactElement, useCallback } from "react";
 import uPlot from "uplot";
-import { colorOf } from "../ui/canvas.ts";
-import { type Drawn, usePlot } from "../ui/plot.ts";
+import { colorOf } from "../chart/canvas.ts";
+import { type PlotInput, usePlot } from "../chart/plot.ts";
 import "uplot/dist/uPlot.min.css";
 
 interface Props {
@@ -25,7 +25,7 @@ const COLORS: readonly string[] = [
   "--color-warn",
 ];
 
-function optionsOf(host: HTMLElement, labels: readonly string[], lines: number): Drawn[0] {
+function optionsOf(host: HTMLElement, labels: readonly string[], lines: number): PlotInput[0] {
   const [text, line, bar] = [
     "--color-soft",
     "--color-line",
@@ -79,7 +79,7 @@ function optionsOf(host: HTMLElement, labels: readonly string[], lines: number):
 /** Shows one bar for each label. The page also shows the figures as text: see {@link Props.description}. */
 export default function Plot({ labels, values, lines, description }: Props): ReactElement {
   const draw = useCallback(
-    (host: HTMLElement): Drawn => [
+    (host: HTMLElement): PlotInput => [
       optionsOf(host, labels, lines.length),
       [labels.map((_, index) => index), [...values], ...lines.map((line) => [...line])],
     ],

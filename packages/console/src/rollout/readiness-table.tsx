@@ -1,5 +1,6 @@
 import type { ResponseOf, Rollout, ServerDetail } from "@touchstone/gateway/api";
 import { type ReactElement, useCallback, useEffect, useState } from "react";
+import { usePermission } from "../access/rights.ts";
 import { writeFilters } from "../activity/filter.ts";
 import { type GatewayApi, messageOf } from "../api/gateway.ts";
 import { Failure } from "../page/failure.tsx";
@@ -17,11 +18,17 @@ import {
 import { visible } from "../text/visible.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Card } from "../ui/card.tsx";
+import { ExternalText } from "../ui/external-text.tsx";
 import { Toggle } from "../ui/field.tsx";
-import { Shown } from "../ui/shown.tsx";
-import { say } from "../ui/toast.tsx";
+import { showToast } from "../ui/toast.ts";
 import type { Tone } from "../ui/tones.ts";
-import { type ReadyState, readinessOf, switchedModes, type ToolReadiness } from "./readiness.ts";
+import {
+  isSetStrict,
+  modesForSwitch,
+  type ReadyState,
+  readinessOf,
+  type ToolReadiness,
+} from "./readiness.ts";
 import type { RolloutScope } from "./use-rollout.ts";
 
 /** Maximum number of servers queried for tools, and of rows shown. */
@@ -150,16 +157,16 @@ async function switchModes(
   const undo = async (why: string): Promise<void> => {
     try {
       await api.send("changeToolModes", { server, tool }, patch(own, why));
-      say({ title: "Undone" });
+      showToast({ title: "Undone" });
       onChanged();
     } catch (thrown) {
-      say({ kind: "bad", title: "Could not undo", text: messageOf(thrown) });
+      showToast({ kind: "bad", title: "Could not undo", text: messageOf(thrown) });
     }
   };
   try {
     const changed = await api.send("changeToolModes", { server, tool }, patch(modes, reason));
     onChanged();
-    say({
+    showToast({
       ...switched(name, modes.input === "strict", changed),
       action: {
         label: "Undo",
@@ -168,7 +175,7 @@ async function switchModes(
       },
     });
   } catch (thrown) {
-    say({ kind: "bad", title: `Could not change ${name}`, text: messageOf(thrown) });
+    showToast({ kind: "bad", title: `Could not change ${name}`, text: messageOf(thrown) });
   }
 }
 
@@ -190,11 +197,12 @@ function Row({
 }): ReactElement {
   const { server, tool, calls, state } = ready;
   const [isSaving, setIsSaving] = useState(false);
+  const may = usePermission("changeToolModes");
   const change = async (isStrict: boolean): Promise<void> => {
     // A switch that is off while it saves would lose the focus.
     if (isSaving || server === null) return;
     setIsSaving(true);
-    const wanted = switchedModes(isStrict, ready.above);
+    const wanted = modesForSwitch(isStrict, ready.above);
     await switchModes(api, server, ready, wanted, reason, onChanged);
     setIsSaving(false);
   };
@@ -205,10 +213,10 @@ function Row({
         className="py-2 ps-4 pe-3 text-start font-normal max-sm:min-w-0 max-sm:basis-3/5 max-sm:grow wrap-anywhere max-sm:py-0.5"
       >
         <code className="font-mono text-[0.8125rem]">
-          <Shown text={tool} />
+          <ExternalText text={tool} />
         </code>{" "}
         <span className="text-soft">
-          <Shown text={server ?? "–"} />
+          <ExternalText text={server ?? "–"} />
         </span>
       </th>
       <td className="py-2 pe-3 text-end tabular-nums max-sm:order-2 max-sm:py-0.5 max-sm:ps-4">
@@ -220,9 +228,9 @@ function Row({
       </td>
       <td className="py-2 pe-4 text-end max-sm:order-1 max-sm:py-0.5">
         <Toggle
-          checked={state === "strict"}
+          checked={ready.modes === undefined ? state === "strict" : isSetStrict(ready.modes)}
           disabled={isFixed || ready.modes === undefined}
-          onChange={(isStrict) => void change(isStrict)}
+          onChange={(isStrict) => may.run(() => void change(isStrict))}
         >
           <span className="sr-only">
             {visible(tool)} of {visible(server ?? "–")}{" "}
@@ -256,6 +264,7 @@ export function ReadinessTable({
   const ask = useCallback((signal: AbortSignal) => load(api, server, signal), [api, server]);
   const [{ value, error }, reload] = useLoaded(ask, undefined, undefined, true);
   const [reason, setReason] = useState("");
+  const may = usePermission("changeToolModes");
   const isKnown = value !== undefined || error !== undefined;
   useEffect(() => {
     if (isKnown) onKnown();
@@ -267,6 +276,7 @@ export function ReadinessTable({
       <Failure error={error} onRetry={reload} />
     );
   }
+  const fixed = value.fixed ?? may.reason;
   const all = readinessOf(rollout.tools, value.servers);
   const tools = all.filter((each) => tool === "" || each.tool === tool);
   const count = (...states: readonly ReadyState[]): number =>
@@ -277,10 +287,10 @@ export function ReadinessTable({
       flush
       title="Tools"
       hint={
-        value.fixed === undefined ? (
+        fixed === undefined ? (
           "A switch writes the tool's modes for arguments, results and protocol to the configuration."
         ) : (
-          <Shown text={value.fixed} />
+          <ExternalText text={fixed} />
         )
       }
     >
@@ -295,7 +305,7 @@ export function ReadinessTable({
           value={safe}
           max={Math.max(1, tools.length)}
         />
-        {value.fixed === undefined && (
+        {fixed === undefined && (
           <div className="mt-3 max-w-md">
             <ReasonField value={reason} onChange={setReason} />
           </div>
@@ -328,7 +338,7 @@ export function ReadinessTable({
                 api={api}
                 ready={ready}
                 since={since}
-                isFixed={value.fixed !== undefined}
+                isFixed={fixed !== undefined}
                 reason={reason}
                 onChanged={() => {
                   reload();

@@ -1,9 +1,10 @@
 import type { DirectionRollout, ServerDetail, ToolRollout } from "@touchstone/gateway/api";
 import { expect, it } from "vitest";
-import { readinessOf, switchedModes } from "./readiness.ts";
+import { modesForSwitch, readinessOf } from "./readiness.ts";
 
 const NO_COUNTS = {
-  ...{ checked: 0, would_block: 0, not_checked: 0, other_settings: 0, not_known: 0 },
+  ...{ checked: 0, would_block: 0, excused: 0, set_elsewhere: false },
+  ...{ not_checked: 0, other_settings: 0, not_known: 0 },
 } as const;
 const of = (
   state: DirectionRollout["state"],
@@ -68,6 +69,25 @@ it("says for each tool whether strict is safe in all directions", () => {
   expect(found("new")?.input).toEqual({ ...of("not_checked"), text: "not checked: 0 calls" });
 });
 
+it("follows the newest call of a tool whose settings are not those of the file", () => {
+  const elsewhere = (state: DirectionRollout["state"]): DirectionRollout => ({
+    ...of(state),
+    set_elsewhere: true,
+  });
+  const [done, safe] = [elsewhere("strict"), elsewhere("safe")];
+  const servers = [
+    { name: "a", contracts: [tool("strict"), tool("warned", strict)], unlisted: [] },
+  ] as unknown as readonly ServerDetail[];
+  const made = readinessOf(
+    [evidence("strict", 2, [done, done, done]), evidence("warned", 1, [safe, safe, safe])],
+    servers,
+  );
+  expect(made.map((each) => [each.tool, each.state])).toEqual([
+    ["warned", "ready"],
+    ["strict", "strict"],
+  ]);
+});
+
 it.each([
   ["on", true, warn, strict],
   ["off, below a server that warns", false, warn, { input: null, output: null, protocol: null }],
@@ -86,5 +106,5 @@ it.each([
   ],
   ["off, of a server that is gone", false, {}, { input: null, output: null, protocol: null }],
 ] as const)("switches a tool %s", (_, isStrict, above, modes) => {
-  expect(switchedModes(isStrict, above)).toEqual(modes);
+  expect(modesForSwitch(isStrict, above)).toEqual(modes);
 });

@@ -31,7 +31,7 @@ export interface ToolReadiness extends ToolRollout {
  * Returns the modes to set when a tool is switched. A tool that is no longer strict has no modes of its own and follows
  * its server; only if that is strict, the tool is set to `warn`.
  */
-export function switchedModes(isStrict: boolean, above: Modes): ModesPatch {
+export function modesForSwitch(isStrict: boolean, above: Modes): ModesPatch {
   const mode = (direction: Direction) =>
     isStrict ? "strict" : above[direction] === "strict" ? "warn" : null;
   return Object.fromEntries(DIRECTIONS.map((direction) => [direction, mode(direction)]));
@@ -47,11 +47,21 @@ function isFine({ state, reason }: DirectionRollout): boolean {
   return state === "safe" || state === "strict" || isOpen;
 }
 
+/** Returns whether modes are strict for arguments, results and protocol. */
+export function isSetStrict(modes: Modes): boolean {
+  return DIRECTIONS.every((direction) => modes[direction] === "strict");
+}
+
+function isSeenStrict(all: readonly DirectionRollout[]): boolean {
+  return all.every(({ state }) => state === "strict");
+}
+
 function stateOf(tool: ToolRollout, modes: Modes | undefined): ReadyState {
   const all = DIRECTIONS.map((direction) => tool[direction]);
-  if (modes !== undefined && DIRECTIONS.every((direction) => modes[direction] === "strict")) {
-    return "strict";
-  }
+  // Options of a wrap line win over the file.
+  const isElsewhere = all.some(({ set_elsewhere: isSet }) => isSet);
+  const isStrict = isElsewhere || modes === undefined ? isSeenStrict(all) : isSetStrict(modes);
+  if (isStrict) return "strict";
   if (all.some(({ state }) => state === "would_block")) return "violations";
   const isChecked = all.some(({ state }) => state === "safe");
   return isChecked && all.every(isFine) ? "ready" : "unknown";
@@ -71,7 +81,8 @@ function unseen(server: string, tool: string, isListed: boolean): ToolRollout {
     ...(isListed
       ? { state: "not_checked", text: "not checked: 0 calls" }
       : { state: "no_such_tool", text: "no such tool" }),
-    ...{ checked: 0, would_block: 0, not_checked: 0, other_settings: 0, not_known: 0 },
+    ...{ checked: 0, would_block: 0, excused: 0, set_elsewhere: false },
+    ...{ not_checked: 0, other_settings: 0, not_known: 0 },
   };
   return { server, tool, calls: 0, input: none, output: none, protocol: none, policy: 0 };
 }

@@ -1,19 +1,23 @@
 import type { Rollout } from "@touchstone/gateway/api";
 import { CheckCheck } from "lucide-react";
 import { type ReactElement, useCallback, useState } from "react";
+import { usePermission } from "../access/rights.ts";
 import type { GatewayApi } from "../api/gateway.ts";
 import { type EditAction, EditDialog } from "../page/edit-dialog.tsx";
 import { Failure } from "../page/failure.tsx";
 import { PageHeader, ReloadButton } from "../page/header.tsx";
+import { chooseTime } from "../page/kept-time.ts";
 import { Loading } from "../page/loading.tsx";
 import { Notice } from "../page/notice.tsx";
+import { TimeControl } from "../page/time-control.tsx";
+import { readTime } from "../time/range.ts";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { cx } from "../ui/classes.ts";
 import { Code } from "../ui/code.tsx";
-import { periodOf } from "./buckets.ts";
+import { ROLLOUT_RANGE } from "./buckets.ts";
 import { OffenceTable } from "./offence-table.tsx";
-import { OverTime } from "./over-time.tsx";
+import { BlockedOverTime } from "./over-time.tsx";
 import { ReadinessTable } from "./readiness-table.tsx";
 import { GROUPS, type Group, rulesOf } from "./rollout.ts";
 import { RolloutScopeBar } from "./scope-bar.tsx";
@@ -21,7 +25,7 @@ import { useRollout } from "./use-rollout.ts";
 
 interface Props {
   readonly api: GatewayApi;
-  /** The URL parameters: `period`, `by`, `server`, `tool`. */
+  /** The URL parameters: `since`, `until`, `by`, `server`, `tool`. */
   readonly query: string;
 }
 
@@ -32,7 +36,7 @@ function callsText(count: number): string {
 function Headline({ rollout }: { readonly rollout: Rollout }): ReactElement {
   const { calls, checked, would_block: wouldBlock } = rollout;
   const { not_checked: notChecked, not_known: notKnown, other_settings: otherSettings } = rollout;
-  const { other_messages: otherMessages, offences_left_out: leftOut } = rollout;
+  const { other_messages: otherMessages, offences_left_out: leftOut, excused } = rollout;
   if (calls + otherMessages === 0) {
     return (
       <Notice kind="plain">
@@ -49,16 +53,18 @@ function Headline({ rollout }: { readonly rollout: Rollout }): ReactElement {
   return (
     <Notice kind={wouldBlock + otherMessages > 0 ? "warning" : isProved ? "good" : "plain"}>
       <p className="font-semibold" role="status">
-        Strict would have blocked {wouldBlock.toLocaleString("en")} of{" "}
+        Strict {excused > 0 && "blocked or "}would have blocked {wouldBlock.toLocaleString("en")} of{" "}
         {checked.toLocaleString("en")} checked {checked === 1 ? "call" : "calls"}
-        {others}.{notChecked > 0 && ` Not checked: ${callsText(notChecked)}.`}
+        {others}.
+        {excused > 0 && ` The current settings allow ${excused.toLocaleString("en")} of these.`}
+        {notChecked > 0 && ` Not checked: ${callsText(notChecked)}.`}
         {otherSettings > 0 && ` Checked with other settings: ${callsText(otherSettings)}.`}
         {notKnown > 0 && ` Not known: ${callsText(notKnown)}.`}
       </p>
       <p className="text-[0.8125rem] text-soft">
-        Based on calls that were checked in warn or strict, minus what current rules allow. What
-        strict blocked is counted. A call that breaks several rules is listed under each rule, but
-        counted once in the total.
+        Based on calls that were checked in warn or strict. Warnings that current rules allow are
+        left out; what strict blocked is always counted. A call that breaks several rules is listed
+        under each rule, but counted once in the total.
         {leftOut > 0 &&
           ` ${leftOut.toLocaleString("en")} rarer combinations of tool and rules are not listed.`}
       </p>
@@ -80,6 +86,7 @@ function Suggestion({
   const rules = rulesOf(rollout);
   const { left = [] } = rollout.suggestion ?? {};
   const [action, setAction] = useState<EditAction>();
+  const may = usePermission("editConfig");
   return (
     <>
       {rules !== undefined && (
@@ -90,7 +97,9 @@ function Suggestion({
             <Button
               size="sm"
               variant="primary"
-              onClick={() => setAction({ kind: "rules", mcpServers: rules })}
+              disabled={!may.isOffered}
+              title={may.reason}
+              onClick={() => may.run(() => setAction({ kind: "rules", mcpServers: rules }))}
             >
               <CheckCheck aria-hidden="true" />
               Apply these rules
@@ -133,9 +142,9 @@ function groupOf(text: string | null): Group {
 /** Shows what strict mode would block, tool by tool, with a switch to turn it on. */
 export default function RolloutPage({ api, query }: Props): ReactElement {
   const given = new URLSearchParams(query);
-  const period = periodOf(given.get("period"));
   const by = groupOf(given.get("by"));
-  const scope = { period, server: given.get("server") ?? "", tool: given.get("tool") ?? "" };
+  const range = readTime(query);
+  const scope = { range, server: given.get("server") ?? "", tool: given.get("tool") ?? "" };
   const [{ value, error, isLoading }, reload] = useRollout(api, scope);
   const [isSettled, setIsSettled] = useState(false);
   const settle = useCallback(() => setIsSettled(true), []);
@@ -144,7 +153,16 @@ export default function RolloutPage({ api, query }: Props): ReactElement {
       <PageHeader
         title="Rollout"
         hint="Tools that can be turned strict, judging by the records."
-        actions={<ReloadButton onClick={reload} />}
+        actions={
+          <>
+            <TimeControl
+              range={range}
+              fitted={ROLLOUT_RANGE}
+              onChange={(next) => chooseTime("rollout", query, next)}
+            />
+            <ReloadButton onClick={reload} />
+          </>
+        }
       />
       <RolloutScopeBar scope={scope} by={by} />
       {error !== undefined && <Failure error={error} onRetry={reload} />}
@@ -163,7 +181,7 @@ export default function RolloutPage({ api, query }: Props): ReactElement {
           {/* The table above would move it when it comes. */}
           <div className={cx("flex flex-col gap-4", !isSettled && "invisible")}>
             <Card title="Over time">
-              <OverTime found={value} period={period} by={by} />
+              <BlockedOverTime found={value} by={by} />
             </Card>
             {value.whole.offences.length > 0 && (
               <Card flush title="Violations">

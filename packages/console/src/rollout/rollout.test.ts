@@ -1,6 +1,6 @@
 import type { Rollout, RolloutOffence } from "@touchstone/gateway/api";
 import { describe, expect, it } from "vitest";
-import { groupOffences, rulesOf, seriesOf } from "./rollout.ts";
+import { groupOffences, rolloutSeries, rulesOf } from "./rollout.ts";
 
 const offence = (
   server: string,
@@ -23,7 +23,8 @@ const OFFENCES = [
   offence("b", null, "protocol", 1),
 ];
 const rolloutOf = (...offences: readonly RolloutOffence[]): Rollout => ({
-  ...{ since: null, until: null, calls: 10, checked: 8, would_block: 1, not_checked: 1 },
+  ...{ since: null, until: null, calls: 10, checked: 8, would_block: 1, excused: 0 },
+  not_checked: 1,
   ...{
     other_settings: 0,
     not_known: 1,
@@ -76,16 +77,14 @@ describe("series", () => {
   it("count the calls of the most frequent groups per period", () => {
     if (!first || !second || !third) throw new Error("there are offences");
     const parts = [rolloutOf(first), rolloutOf(), rolloutOf(second, third)];
-    expect(seriesOf(rolloutOf(...OFFENCES), parts, "tool", 2)).toEqual([
+    expect(rolloutSeries(rolloutOf(...OFFENCES), parts, "tool", 2)).toEqual([
       { label: "a / t", values: [5, 0, 2] },
       { label: "b / t", values: [0, 0, 4] },
     ]);
-    expect(seriesOf(rolloutOf(...OFFENCES), parts, "rule", 9).map(({ label }) => label)).toEqual([
-      "extra",
-      "type",
-      "protocol",
-    ]);
-    expect(seriesOf(rolloutOf(...OFFENCES), parts, "all", 2)).toEqual([]);
+    expect(
+      rolloutSeries(rolloutOf(...OFFENCES), parts, "rule", 9).map(({ label }) => label),
+    ).toEqual(["extra", "type", "protocol"]);
+    expect(rolloutSeries(rolloutOf(...OFFENCES), parts, "all", 2)).toEqual([]);
   });
 });
 

@@ -44,7 +44,7 @@ export function groupOffences(
 }
 
 /** One line of the plot: a group's calls in each time step. */
-export interface Series {
+export interface RolloutSeries {
   readonly label: string;
   readonly values: readonly number[];
 }
@@ -60,12 +60,12 @@ function groupLabel(offence: OffenceGroup, by: Group): string {
  * Returns the most frequent groups of the whole, each with its calls in each part.
  * @param most maximum number of groups
  */
-export function seriesOf(
+export function rolloutSeries(
   whole: Rollout,
   parts: readonly Rollout[],
   by: Group,
   most: number,
-): readonly Series[] {
+): readonly RolloutSeries[] {
   if (by === "all") return [];
   const labels = groupOffences(whole.offences, by).map((offence) => groupLabel(offence, by));
   const grouped = parts.map(({ offences }) => {

@@ -1,7 +1,6 @@
 import type { ReactElement } from "react";
 import { hashOf } from "../page/route.ts";
 import { TypedField } from "../page/typed-field.tsx";
-import { PERIODS } from "./buckets.ts";
 import { GROUPS, type Group } from "./rollout.ts";
 import type { RolloutScope } from "./use-rollout.ts";
 
@@ -24,24 +23,11 @@ export function RolloutScopeBar({
   readonly by: Group;
 }): ReactElement {
   const go = (change: Readonly<Record<string, string>>): void => {
-    location.hash = hashOf("rollout", "", { ...scope, by, ...change });
+    const { range, server, tool } = scope;
+    location.hash = hashOf("rollout", "", { ...range, server, tool, by, ...change });
   };
   return (
     <search className="mb-4 flex flex-wrap items-end gap-3" aria-label="What is counted">
-      <label className={LABEL}>
-        Period
-        <select
-          className={SELECT}
-          value={scope.period}
-          onChange={(event) => go({ period: event.target.value })}
-        >
-          {PERIODS.map((period) => (
-            <option key={period} value={period}>
-              last {period}
-            </option>
-          ))}
-        </select>
-      </label>
       <label className={LABEL}>
         Group by
         <select className={SELECT} value={by} onChange={(event) => go({ by: event.target.value })}>

@@ -1,11 +1,12 @@
 import type { Rollout } from "@touchstone/gateway/api";
 import { beforeAll, expect, it } from "vitest";
+import { long } from "../../../core/src/testing/sample.ts";
 import {
   callRolloutTools,
   ROLLOUT_STATES_SEEN,
   rolloutConfig,
   shownStates,
-} from "../../../gateway/src/records/testing/rollout-states.ts";
+} from "../../../gateway/src/insight/rollout/testing/rollout-states.ts";
 import { describeGatewayPages, type ServedGateway } from "../testing/gateway.ts";
 
 describeGatewayPages("the states of a rollout", (console) => {
@@ -15,7 +16,7 @@ describeGatewayPages("the states of a rollout", (console) => {
     await callRolloutTools(gateway);
   }, 60_000);
 
-  it("are the same in the API and in the console", async () => {
+  it("are the same in the API and in the console", long, async () => {
     const { body } = await gateway.get("activity/rollout");
     const { tools } = body as Rollout;
     const answered = tools.map(({ tool, input, output, protocol }) => [

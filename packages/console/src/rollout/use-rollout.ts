@@ -2,22 +2,23 @@ import type { Rollout } from "@touchstone/gateway/api";
 import { useCallback } from "react";
 import type { GatewayApi } from "../api/gateway.ts";
 import { type Loaded, useLoaded } from "../page/use-loaded.ts";
-import { type Bucket, bucketsOf, type Period } from "./buckets.ts";
+import type { TimeRange } from "../time/range.ts";
+import { bucketsOf, ROLLOUT_RANGE, type TimeBuckets } from "./buckets.ts";
 
 /** Maximum number of concurrent requests. */
 const AT_ONCE = 4;
 
 /** What the page shows. */
 export interface RolloutScope {
-  readonly period: Period;
+  /** As in the address. */
+  readonly range: TimeRange;
   readonly server: string;
   readonly tool: string;
 }
 
-export interface RolloutOverTime {
+export interface RolloutOverTime extends TimeBuckets {
   readonly since: Date;
   readonly whole: Rollout;
-  readonly buckets: readonly Bucket[];
   /** One for each bucket. */
   readonly parts: readonly Rollout[];
 }
@@ -39,14 +40,15 @@ async function mapSome<T, R>(items: readonly T[], work: (item: T) => Promise<R>)
 /** Returns what strict would have blocked, in total and for each time step. */
 export function useRollout(
   api: GatewayApi,
-  { period, server, tool }: RolloutScope,
+  { range: { since: from, until: to }, server, tool }: RolloutScope,
 ): readonly [Loaded<RolloutOverTime>, reload: () => void] {
   const load = useCallback(
     async (signal: AbortSignal): Promise<RolloutOverTime> => {
-      const buckets = bucketsOf(period, new Date());
+      const range = from === "" && to === "" ? ROLLOUT_RANGE : { since: from, until: to };
+      const { unit, buckets } = bucketsOf(range, new Date());
       const since = buckets[0]?.since ?? new Date();
-      const ask = (from: Date, until: Date, more: Record<string, string>) => {
-        const span = { since: from.toISOString(), until: until.toISOString() };
+      const ask = (begin: Date, until: Date, more: Record<string, string>) => {
+        const span = { since: begin.toISOString(), until: until.toISOString() };
         return api.get("getRollout", { server, tool, ...span, ...more }, signal);
       };
       const until = buckets.at(-1)?.until ?? new Date();
@@ -54,9 +56,9 @@ export function useRollout(
         ask(since, until, { suggest: "true" }),
         mapSome(buckets, (bucket) => ask(bucket.since, bucket.until, { tools: "false" })),
       ]);
-      return { since, whole, buckets, parts };
+      return { since, whole, unit, buckets, parts };
     },
-    [api, period, server, tool],
+    [api, from, to, server, tool],
   );
   return useLoaded(load);
 }

@@ -2,9 +2,9 @@ import { limitTexts, type ShownCaller } from "@touchstone/gateway/api";
 import type { ReactElement } from "react";
 import { hashOf } from "../page/route.ts";
 import { Badge } from "../ui/badge.tsx";
-import { LINK } from "../ui/button.tsx";
+import { LINK_CLASS } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
-import { Shown } from "../ui/shown.tsx";
+import { ExternalText } from "../ui/external-text.tsx";
 
 /** Callers that are drawn. */
 const MAX_CALLERS = 200;
@@ -40,21 +40,23 @@ export function CallersCard({
               .map(({ name, role, keys, servers, tools, readOnly, ...limits }) => (
                 <tr key={name}>
                   <th scope="row" className="font-medium">
-                    <a className={LINK} href={hashOf("activity", "", { caller: name })}>
-                      <Shown text={name} />
+                    <a className={LINK_CLASS} href={hashOf("activity", "", { caller: name })}>
+                      <ExternalText text={name} />
                     </a>
                   </th>
                   <td>
                     <Badge>
-                      <Shown text={role} />
+                      <ExternalText text={role} />
                     </Badge>
                   </td>
                   <td className="tabular-nums">{keys}</td>
                   <td>
-                    <Shown text={servers === undefined ? "all" : servers.join(", ") || "none"} />
+                    <ExternalText
+                      text={servers === undefined ? "all" : servers.join(", ") || "none"}
+                    />
                   </td>
                   <td>
-                    <Shown text={tools === undefined ? "all" : tools.join(", ") || "none"} />
+                    <ExternalText text={tools === undefined ? "all" : tools.join(", ") || "none"} />
                     {readOnly === true && ", read-only ones"}
                   </td>
                   <td className="tabular-nums">{limitTexts(limits).join(", ") || "none"}</td>

@@ -1,5 +1,6 @@
 import { beforeAll, expect, it } from "vitest";
-import { enterToken } from "../testing/console.ts";
+import { eachOf, long } from "../../../core/src/testing/sample.ts";
+import { signIn } from "../testing/console.ts";
 import { describeGatewayPages, FAULTY, type ServedGateway } from "../testing/gateway.ts";
 
 describeGatewayPages("a mode that was chosen and is not saved", (console) => {
@@ -8,10 +9,13 @@ describeGatewayPages("a mode that was chosen and is not saved", (console) => {
     gateway = await console.start(JSON.stringify({ mcpServers: { faulty: FAULTY } }));
   });
 
-  it.each([
-    ["servers/faulty", "server faulty", "**/api/v1/servers/faulty"],
-    ["settings", "the gateway", "**/api/v1/settings"],
-  ])("is kept in %s while the gateway is unreachable", async (hash, what, asked) => {
+  eachOf(
+    [
+      ["servers/faulty", "server faulty", "**/api/v1/servers/faulty"],
+      ["settings", "the gateway", "**/api/v1/settings"],
+    ],
+    1,
+  )("is kept in %s while the gateway is unreachable", async (hash, what, asked) => {
     const { page } = await console.open(`${gateway.page}#/${hash}`);
     const input = page.getByRole("form", { name: `Modes of ${what}` }).getByLabel("input");
     await input.selectOption("strict");
@@ -47,9 +51,9 @@ describeGatewayPages("a mode that was chosen and is not saved", (console) => {
     await expect.poll(() => page.locator("tbody tr").last().locator("form").count()).toBe(1);
   });
 
-  it("is kept when an earlier saved one takes effect", async () => {
+  it("is kept when an earlier saved one takes effect", long, async () => {
     const { page } = await console.open(`${gateway.page}#/servers/faulty`);
-    await enterToken(page, gateway.token);
+    await signIn(page, gateway.token);
     const form = page.getByRole("form", { name: "Modes of server faulty" });
     let letGo: () => void = () => undefined;
     const held = new Promise<void>((resolve) => {
@@ -66,10 +70,10 @@ describeGatewayPages("a mode that was chosen and is not saved", (console) => {
     letGo();
     await form.getByText("Saved to the configuration. Now: input strict, output warn").waitFor();
     await page.unroute("**/modes");
-    await form.getByText("as the gateway (warn)").nth(1).waitFor({ state: "attached" });
+    await form.getByText("inherit (warn)").nth(1).waitFor({ state: "attached" });
     await expect
       .poll(() => form.getByLabel("input").locator("option").first().textContent())
-      .toBe("as the gateway");
+      .toBe("inherit");
     await expect.poll(() => form.getByLabel("output").inputValue()).toBe("off");
     await form.getByRole("button", { name: "Save" }).click();
     await form.getByText("Now: input strict, output off").waitFor();

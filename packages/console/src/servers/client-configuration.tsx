@@ -1,10 +1,10 @@
 import { type ReactElement, useState } from "react";
 import { Code } from "../ui/code.tsx";
 import { Select } from "../ui/select.tsx";
-import { CLIENT_ENTRIES, type Reached } from "./client-entries.ts";
+import { CLIENT_ENTRIES, type EntryTarget } from "./client-entries.ts";
 
 /** Shows what to put into the chosen client's configuration so that it reaches a server through the gateway. */
-export function ClientConfiguration({ server }: { readonly server: Reached }): ReactElement {
+export function ClientConfiguration({ server }: { readonly server: EntryTarget }): ReactElement {
   const [id, setId] = useState(CLIENT_ENTRIES[0].id);
   const client = CLIENT_ENTRIES.find((each) => each.id === id) ?? CLIENT_ENTRIES[0];
   return (

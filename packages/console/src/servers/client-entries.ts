@@ -1,5 +1,5 @@
 /** The server that an entry points to. */
-export interface Reached {
+export interface EntryTarget {
   readonly name: string;
   readonly url: string;
   /** Whether the gateway requires a key. */
@@ -12,7 +12,7 @@ export interface ClientEntry {
   readonly label: string;
   /** Where the entry belongs, or what to do with it. */
   readonly place: string;
-  readonly text: (server: Reached) => string;
+  readonly text: (server: EntryTarget) => string;
 }
 
 /** A placeholder for the key, which the page does not know. */
@@ -22,7 +22,10 @@ const HEADERS = { headers: { Authorization: `Bearer ${KEY}` } };
 const json = (value: object): string => JSON.stringify(value, null, 2);
 
 /** Writes an entry in JSON, in the object `container`; `entry` returns it without the key. */
-function inJson(container: string, entry: (url: string) => object): (server: Reached) => string {
+function inJson(
+  container: string,
+  entry: (url: string) => object,
+): (server: EntryTarget) => string {
   return ({ name, url, hasKey }) =>
     json({ [container]: { [name]: { ...entry(url), ...(hasKey ? HEADERS : {}) } } });
 }
@@ -102,7 +105,7 @@ export const CLIENT_ENTRIES: readonly [ClientEntry, ...ClientEntry[]] = [
       ].join("\n"),
   },
   {
-    id: "gemini",
+    id: "gemini-cli",
     label: "Gemini CLI",
     place: "~/.gemini/settings.json",
     text: inJson("mcpServers", (url) => ({ httpUrl: url })),

@@ -3,22 +3,22 @@ import { ListChecks } from "lucide-react";
 import { type ReactElement, useCallback, useId, useState } from "react";
 import type { GatewayApi } from "../api/gateway.ts";
 import { DefinitionDiff } from "../changes/definition-diff.tsx";
+import { type ClientPreview, clientPreviewHash } from "../page/client-preview.ts";
 import { Failure } from "../page/failure.tsx";
 import { ReloadButton } from "../page/header.tsx";
 import { Loading } from "../page/loading.tsx";
-import { type Look, lookHash } from "../page/look.ts";
 import { useOpenedHeading } from "../page/opened-heading.tsx";
 import { hashOf } from "../page/route.ts";
+import { TimeText } from "../page/time-text.tsx";
 import { useLoaded } from "../page/use-loaded.ts";
-import { When } from "../page/when.tsx";
 import { visible } from "../text/visible.ts";
 import { Badge } from "../ui/badge.tsx";
-import { Button, LINK } from "../ui/button.tsx";
+import { Button, LINK_CLASS } from "../ui/button.tsx";
 import { EmptyState } from "../ui/empty.tsx";
+import { ExternalText } from "../ui/external-text.tsx";
 import { Input } from "../ui/field.tsx";
-import { Shown } from "../ui/shown.tsx";
 import type { Tone } from "../ui/tones.ts";
-import { countsText, stateOf } from "./client-list.ts";
+import { clientToolState, toolCountsText } from "./client-list.ts";
 
 type SeenTool = ClientView["tools"][number];
 type SeenStep = SeenTool["steps"][number];
@@ -57,7 +57,7 @@ function WhoForm({
 }: {
   readonly api: GatewayApi;
   readonly server: string;
-  readonly look: Look;
+  readonly look: ClientPreview;
 }): ReactElement {
   const id = useId();
   const [client, setClient] = useState(look.client);
@@ -74,7 +74,11 @@ function WhoForm({
       className="mb-3 flex flex-wrap items-end gap-2"
       onSubmit={(event) => {
         event.preventDefault();
-        location.hash = lookHash(server, { ...look, client: client.trim(), caller: caller.trim() });
+        location.hash = clientPreviewHash(server, {
+          ...look,
+          client: client.trim(),
+          caller: caller.trim(),
+        });
       }}
     >
       {fields.map(([name, label, value, set, placeholder, values = []]) => (
@@ -106,12 +110,12 @@ function Step({ step: { step, kind, setting, reason } }: { readonly step: SeenSt
   return (
     <li className="wrap-anywhere">
       <code className="font-mono text-[0.8125rem]">
-        <Shown text={setting === step ? step : `${section}.${setting}`} />
+        <ExternalText text={setting === step ? step : `${section}.${setting}`} />
       </code>{" "}
-      {Object.hasOwn(VERBS, kind) ? VERBS[kind] : <Shown text={kind} />}
+      {Object.hasOwn(VERBS, kind) ? VERBS[kind] : <ExternalText text={kind} />}
       {reason !== "" && (
         <>
-          : <Shown text={reason.slice(0, 2_000)} />
+          : <ExternalText text={reason.slice(0, 2_000)} />
         </>
       )}
     </li>
@@ -125,7 +129,7 @@ function Left({ left: { total, errors, findings } }: { readonly left: SeenLeft }
       {findings.map(({ path, message }, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: two findings may have one text
         <li key={at} className={`wrap-anywhere ${at < errors ? "text-bad" : "text-warn"}`}>
-          <Shown text={`${path === "" ? "" : `${path}: `}${message}`.slice(0, 500)} />
+          <ExternalText text={`${path === "" ? "" : `${path}: `}${message}`.slice(0, 500)} />
         </li>
       ))}
       {more > 0 && <li className="text-soft">and {more.toLocaleString("en")} more</li>}
@@ -139,11 +143,11 @@ function Tool({
   tool,
 }: {
   readonly server: string;
-  readonly look: Look;
+  readonly look: ClientPreview;
   readonly tool: SeenTool;
 }): ReactElement {
   const { name, listedAs, steps, left } = tool;
-  const state = stateOf(tool);
+  const state = clientToolState(tool);
   const [tone, word] = (Object.hasOwn(STATES, state) ? STATES[state] : undefined) ?? [
     "plain",
     state,
@@ -155,21 +159,21 @@ function Tool({
           {name === null ? (
             "(no name that can be read)"
           ) : look.tool === "" ? (
-            <a className={LINK} href={lookHash(server, { ...look, tool: name })}>
-              <Shown text={name} />
+            <a className={LINK_CLASS} href={clientPreviewHash(server, { ...look, tool: name })}>
+              <ExternalText text={name} />
             </a>
           ) : (
-            <Shown text={name} />
+            <ExternalText text={name} />
           )}
           {listedAs !== null && listedAs !== name && (
             <>
               {" → "}
-              <Shown text={listedAs} />
+              <ExternalText text={listedAs} />
             </>
           )}
         </span>
         <Badge tone={tone}>
-          <Shown text={word} />
+          <ExternalText text={word} />
         </Badge>
       </p>
       {left !== null && left.total > 0 && <Left left={left} />}
@@ -201,7 +205,7 @@ export function ClientListView({
 }: {
   readonly api: GatewayApi;
   readonly name: string;
-  readonly look: Look;
+  readonly look: ClientPreview;
 }): ReactElement {
   const { client, caller, tool } = look;
   const ask = useCallback(
@@ -215,11 +219,11 @@ export function ClientListView({
   return (
     <section aria-label="Tools as a client sees them">
       <p className="flex flex-wrap gap-x-3">
-        <a className={LINK} href={hashOf("servers", name)}>
-          <Shown text={name} />
+        <a className={LINK_CLASS} href={hashOf("servers", name)}>
+          <ExternalText text={name} />
         </a>
         {tool !== "" && (
-          <a className={LINK} href={lookHash(name, { client, caller })}>
+          <a className={LINK_CLASS} href={clientPreviewHash(name, { client, caller })}>
             All its tools
           </a>
         )}
@@ -232,8 +236,8 @@ export function ClientListView({
         <ReloadButton onClick={reload} />
         {listedAt !== null && tool === "" && (
           <span role="status" className="text-soft">
-            {countsText(tools)}. {checkedText(value?.checkedFor ?? [])} Listed{" "}
-            <When time={listedAt} />.
+            {toolCountsText(tools)}. {checkedText(value?.checkedFor ?? [])} Listed{" "}
+            <TimeText time={listedAt} />.
           </span>
         )}
       </div>
@@ -256,7 +260,7 @@ export function ClientListView({
           {listedAt === null && (
             <p className="text-soft">
               Connect a client, or choose “Load tools” on{" "}
-              <a className={LINK} href={hashOf("servers", name)}>
+              <a className={LINK_CLASS} href={hashOf("servers", name)}>
                 the page of the server
               </a>
               .

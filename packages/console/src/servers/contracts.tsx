@@ -1,15 +1,15 @@
 import type { ServerDetail } from "@touchstone/gateway/api";
 import { Fragment, type ReactElement, useState } from "react";
 import type { GatewayApi } from "../api/gateway.ts";
-import { lookHash } from "../page/look.ts";
+import { clientPreviewHash } from "../page/client-preview.ts";
 import { Notice } from "../page/notice.tsx";
 import { serverToolHash } from "../page/route.ts";
-import { When } from "../page/when.tsx";
+import { TimeText } from "../page/time-text.tsx";
 import { visible } from "../text/visible.ts";
 import { Badge } from "../ui/badge.tsx";
-import { Button, LINK } from "../ui/button.tsx";
+import { Button, LINK_CLASS } from "../ui/button.tsx";
 import { cx } from "../ui/classes.ts";
-import { Shown } from "../ui/shown.tsx";
+import { ExternalText } from "../ui/external-text.tsx";
 import { ModeForm } from "./mode-form.tsx";
 import { DIRECTIONS } from "./modes.ts";
 import { type MergedContract, mergeRevisions } from "./server.ts";
@@ -39,7 +39,7 @@ function Hash({ hash }: { readonly hash: string | null }): ReactElement {
   if (hash === null) return <small className="text-soft">none</small>;
   return (
     <code className="font-mono text-[0.8125rem]" title={hash}>
-      <Shown text={hash.replace(/^sha256:/, "").slice(0, DIGITS)} />
+      <ExternalText text={hash.replace(/^sha256:/, "").slice(0, DIGITS)} />
     </code>
   );
 }
@@ -63,7 +63,8 @@ function Faults({ faults, repeated }: Pick<MergedContract, "faults" | "repeated"
       {faults.map(({ direction, code, message, hint }) => (
         <Notice kind="warning" key={`${direction} ${code} ${message}`}>
           <p>
-            The {direction} schema cannot be used: <Shown text={message} />. <Shown text={hint} />
+            The {direction} schema cannot be used: <ExternalText text={message} />.{" "}
+            <ExternalText text={hint} />
           </p>
         </Notice>
       ))}
@@ -109,19 +110,19 @@ export function Contracts({ api, server, isEditable, onChanged }: Props): ReactE
               <Fragment key={key}>
                 <tr>
                   <th scope="row" className="min-w-40 max-w-96 wrap-anywhere xl:min-w-60">
-                    <a className={LINK} href={api.address(serverToolHash(name, tool))}>
+                    <a className={LINK_CLASS} href={api.address(serverToolHash(name, tool))}>
                       <code>
-                        <Shown text={tool} />
+                        <ExternalText text={tool} />
                       </code>
                     </a>{" "}
                     {refusedBy !== null && (
                       <Badge tone="bad" title="Policy does not allow this tool">
-                        <Shown text={refusedBy} />
+                        <ExternalText text={refusedBy} />
                       </Badge>
                     )}
                     <a
-                      className={`${LINK} block w-fit text-[0.8125rem] font-normal`}
-                      href={lookHash(name, { tool })}
+                      className={`${LINK_CLASS} block w-fit text-[0.8125rem] font-normal`}
+                      href={clientPreviewHash(name, { tool })}
                       aria-label={visible(`As a client sees it: ${tool}`)}
                     >
                       As a client sees it
@@ -133,7 +134,7 @@ export function Contracts({ api, server, isEditable, onChanged }: Props): ReactE
                       <Fragment key={revision}>
                         {index > 0 && ", "}
                         <span className="whitespace-nowrap">
-                          <Shown text={revision} />
+                          <ExternalText text={revision} />
                         </span>
                       </Fragment>
                     ))}
@@ -155,7 +156,7 @@ export function Contracts({ api, server, isEditable, onChanged }: Props): ReactE
                         Switch
                         <span className="sr-only">
                           {" "}
-                          modes of <Shown text={tool} />
+                          modes of <ExternalText text={tool} />
                         </span>
                       </Button>
                     )}
@@ -164,7 +165,7 @@ export function Contracts({ api, server, isEditable, onChanged }: Props): ReactE
                     data-label="Learned"
                     className="min-w-26 max-xl:[&_time]:whitespace-normal xl:min-w-0"
                   >
-                    <When time={learnedAt} />
+                    <TimeText time={learnedAt} />
                   </td>
                 </tr>
                 {(faults.length > 0 || repeated) && (

@@ -4,8 +4,8 @@ import type { GatewayApi } from "../api/gateway.ts";
 import { Notice } from "../page/notice.tsx";
 import { hashOf } from "../page/route.ts";
 import { useLoaded } from "../page/use-loaded.ts";
-import { LINK } from "../ui/button.tsx";
-import { Shown } from "../ui/shown.tsx";
+import { LINK_CLASS } from "../ui/button.tsx";
+import { ExternalText } from "../ui/external-text.tsx";
 import { NoServers } from "./no-servers.tsx";
 import { Paused } from "./paused.tsx";
 import { REFRESH_MS } from "./refresh.ts";
@@ -42,8 +42,8 @@ function ServersNotice({
     <Notice kind="warning">
       {servers.slice(0, MAX_SHOWN).map((server) => (
         <p key={server.name}>
-          <a className={LINK} href={hashOf("servers", server.name)}>
-            <Shown text={server.name} />
+          <a className={LINK_CLASS} href={hashOf("servers", server.name)}>
+            <ExternalText text={server.name} />
           </a>
           {said(server)}
         </p>
@@ -100,7 +100,7 @@ export function DownServers({
         said={({ error }) => (
           <>
             {" "}
-            is down: <Shown text={error ?? "it gives no reason"} />
+            is down: <ExternalText text={error ?? "it gives no reason"} />
           </>
         )}
       />

@@ -1,8 +1,8 @@
 import type { Gateways } from "@touchstone/gateway/api";
 import type { ReactElement } from "react";
-import { When } from "../page/when.tsx";
+import { TimeText } from "../page/time-text.tsx";
 import { StateBadge } from "../ui/badge.tsx";
-import { Shown } from "../ui/shown.tsx";
+import { ExternalText } from "../ui/external-text.tsx";
 import { fleetText } from "./fleet.ts";
 
 /** Enough of `sha256:` and a digest to distinguish it from others. */
@@ -28,27 +28,27 @@ function Card({ gateway }: { readonly gateway: Gateways["gateways"][number] }): 
   return (
     <li className="card flex min-w-0 flex-col gap-2 rounded-lg border border-line bg-surface px-4 py-3">
       <h3 className="flex flex-wrap items-center justify-between gap-2 text-[0.9375rem] font-semibold">
-        <Shown text={host} />
+        <ExternalText text={host} />
         <StateBadge state={state} />
         {differs && <StateBadge state="other configuration" />}
       </h3>
       <dl className="facts [&>div]:grid [&>div]:grid-cols-[8rem_minmax(0,1fr)] [&>div]:gap-3 [&>div]:border-t [&>div]:border-line [&>div]:py-1.5 [&_dt]:text-soft">
         <Fact name="Listening">
-          <Shown text={listen} />
+          <ExternalText text={listen} />
         </Fact>
         <Fact name="Version">
-          <Shown text={version} />
+          <ExternalText text={version} />
         </Fact>
         <Fact name="Configuration">
           <code className="font-mono text-[0.8125rem]" title={configuration.slice(0, 200)}>
-            <Shown text={configuration.slice(0, SHORT)} />
+            <ExternalText text={configuration.slice(0, SHORT)} />
           </code>
         </Fact>
         <Fact name="Running since">
-          <When time={startedAt} />
+          <TimeText time={startedAt} />
         </Fact>
         <Fact name="Last heard of">
-          <When time={seenAt} />
+          <TimeText time={seenAt} />
         </Fact>
       </dl>
     </li>

@@ -1,12 +1,13 @@
 import type { BodyOf, ResponseOf } from "@touchstone/gateway/api";
 import { type ReactElement, useId, useState } from "react";
+import { type ChangeOperation, usePermission } from "../access/rights.ts";
 import { type GatewayApi, messageOf } from "../api/gateway.ts";
 import { Notice } from "../page/notice.tsx";
 import { overriddenText } from "../page/overridden.ts";
 import { ReasonField, reasonIn } from "../page/reason-field.tsx";
 import { Button } from "../ui/button.tsx";
-import { Shown } from "../ui/shown.tsx";
-import { chosenBeside, DIRECTIONS, MODES, type Modes, modesText, patchOf } from "./modes.ts";
+import { ExternalText } from "../ui/external-text.tsx";
+import { DIRECTIONS, MODES, type Modes, mergeChosenModes, modesPatch, modesText } from "./modes.ts";
 
 type ModesChanged = ResponseOf<"changeModes">;
 
@@ -46,6 +47,11 @@ function answerText({ overridden, changes, modes, warning }: ModesChanged): Said
   return { kind: "good", text: saved };
 }
 
+function operationOf({ server, tool }: ModesOf): ChangeOperation {
+  if (server === undefined) return "changeModes";
+  return tool === undefined ? "changeServerModes" : "changeToolModes";
+}
+
 /** Sends a change of modes to what has them: the gateway, a server, or a tool of a server. */
 function changeModes(
   api: GatewayApi,
@@ -67,15 +73,16 @@ export function ModeForm(props: Props): ReactElement {
   // What the configuration sets, as far as this page knows: includes what it saved and has not read back yet.
   const [known, setKnown] = useState(own);
   // A change made elsewhere replaces the earlier choice.
-  if (patchOf(seen, own) !== undefined) {
+  if (modesPatch(seen, own) !== undefined) {
     setSeen(own);
     setKnown(own);
-    setWanted(chosenBeside(wanted, known, own));
+    setWanted(mergeChosenModes(wanted, known, own));
   }
   const [said, setSaid] = useState<Said>();
   const [isSaving, setIsSaving] = useState(false);
   const [reason, setReason] = useState("");
-  const patch = patchOf(known, wanted);
+  const patch = modesPatch(known, wanted);
+  const may = usePermission(operationOf(of));
   const save = async (): Promise<void> => {
     if (patch === undefined) return;
     setIsSaving(true);
@@ -97,7 +104,7 @@ export function ModeForm(props: Props): ReactElement {
       aria-label={`Modes of ${what}`}
       onSubmit={(event) => {
         event.preventDefault();
-        void save();
+        may.run(() => void save());
       }}
     >
       <div className="flex flex-wrap items-end gap-3">
@@ -112,6 +119,7 @@ export function ModeForm(props: Props): ReactElement {
               id={`${id}-${direction}`}
               className="h-8 max-w-full rounded-md border border-edge bg-raised px-2 text-sm text-text max-lg:min-h-9"
               value={wanted[direction] ?? ""}
+              disabled={!may.isOffered}
               onChange={(event) => {
                 const { [direction]: _old, ...rest } = wanted;
                 const mode = MODES.find((known) => known === event.target.value);
@@ -134,12 +142,13 @@ export function ModeForm(props: Props): ReactElement {
         </Button>
         {patch !== undefined && !isSaving && <Button onClick={() => setWanted(known)}>Undo</Button>}
       </div>
+      {may.reason !== undefined && <p className="text-[0.8125rem] text-soft">{may.reason}</p>}
       {patch !== undefined && <ReasonField value={reason} onChange={setReason} />}
       <div role="status">
         {isSaving && "Saving …"}
         {said !== undefined && !isSaving && (
           <Notice kind={said.kind}>
-            <Shown text={said.text} />
+            <ExternalText text={said.text} />
           </Notice>
         )}
       </div>

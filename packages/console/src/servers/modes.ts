@@ -14,7 +14,7 @@ export function modesText(modes: Modes): string {
 }
 
 /** Returns the choice after `own` replaces `known`: where both are the same, the earlier `wanted` stays. */
-export function chosenBeside(wanted: Modes, known: Modes, own: Modes): Modes {
+export function mergeChosenModes(wanted: Modes, known: Modes, own: Modes): Modes {
   const chosen = DIRECTIONS.flatMap((direction) => {
     const mode = (known[direction] === own[direction] ? wanted : own)[direction];
     return mode === undefined ? [] : [[direction, mode] as const];
@@ -23,8 +23,14 @@ export function chosenBeside(wanted: Modes, known: Modes, own: Modes): Modes {
 }
 
 /** Returns what to send so that `own` becomes `wanted`; undefined if they are the same. */
-export function patchOf(own: Modes, wanted: Modes): ModesPatch | undefined {
+export function modesPatch(own: Modes, wanted: Modes): ModesPatch | undefined {
   const changed = DIRECTIONS.filter((direction) => own[direction] !== wanted[direction]);
   if (changed.length === 0) return undefined;
   return Object.fromEntries(changed.map((direction) => [direction, wanted[direction] ?? null]));
+}
+
+/** Returns the modes of all directions in the fewest words: one word if they are the same. */
+export function modeText(modes: Modes): string {
+  const [first, ...others] = DIRECTIONS.map((direction) => modes[direction]);
+  return others.every((mode) => mode === first) ? `${first}` : modesText(modes);
 }

@@ -1,6 +1,6 @@
 import type { ReactElement } from "react";
-import { LINK } from "../ui/button.tsx";
-import { Shown } from "../ui/shown.tsx";
+import { LINK_CLASS } from "../ui/button.tsx";
+import { ExternalText } from "../ui/external-text.tsx";
 
 const PRE =
   "overflow-x-auto rounded-md border border-line bg-sunken px-3 py-2 font-mono text-[0.8125rem] whitespace-pre-wrap";
@@ -19,7 +19,7 @@ export function NoServers({ file }: { readonly file: string | null }): ReactElem
       <p>
         To check the calls of a client that you use already, put Touchstone in front of its servers.
         Their calls then show under{" "}
-        <a className={LINK} href="#/activity">
+        <a className={LINK_CLASS} href="#/activity">
           Activity
         </a>
         :
@@ -38,7 +38,7 @@ export function NoServers({ file }: { readonly file: string | null }): ReactElem
           <p>
             To serve one over HTTP, add it to{" "}
             <code>
-              <Shown text={file} />
+              <ExternalText text={file} />
             </code>
             . <code>touchstone serve</code> takes the change as soon as the file is saved:
           </p>

@@ -11,11 +11,11 @@ describeGatewayPages("a pause", (console) => {
     await gateway.line(/the checks of faulty are paused until/);
     const { page, found } = await console.open(`${gateway.page}#/tools`);
     const told = page.getByText(
-      /Checks are paused until .*: strict checks only warn\. No policy, narrow, pin or limit/,
+      /Checks are paused until .*: strict checks only warn\. No policy, narrow, pin, limit of calls/,
     );
     await told.waitFor();
     await page.getByRole("navigation", { name: "Pages" }).getByText("Servers").click();
-    await page.locator(".card").getByText("paused", { exact: true }).waitFor();
+    await page.locator("tbody tr").getByText("paused", { exact: true }).waitFor();
     await told.waitFor();
     await page.getByRole("link", { name: "faulty" }).click();
     await page.getByRole("heading", { name: "faulty" }).waitFor();

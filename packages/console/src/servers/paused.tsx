@@ -1,6 +1,6 @@
-import type { ServerSummary } from "@touchstone/gateway/api";
+import { type ServerSummary, stillBlockingText } from "@touchstone/gateway/api";
 import type { ReactElement } from "react";
-import { When } from "../page/when.tsx";
+import { TimeText } from "../page/time-text.tsx";
 
 type StillBlocking = NonNullable<ServerSummary["stillBlocking"]>;
 
@@ -14,21 +14,13 @@ export function Paused({
 }): ReactElement {
   return (
     <span className="text-[0.8125rem] text-soft">
-      Checks are paused until <When time={until} />: strict checks only warn. {stillText(still)}
+      Checks are paused until <TimeText time={until} />: strict checks only warn. {stillText(still)}
     </span>
   );
 }
 
 function stillText(still: StillBlocking | undefined): string {
   if (still === undefined) return "";
-  const { policy, narrow, pin, limits } = still;
-  const parts = [
-    ...(policy > 0 ? ["policy"] : []),
-    ...(narrow > 0 ? [`narrow of ${narrow} ${narrow === 1 ? "tool" : "tools"}`] : []),
-    ...(pin > 0 ? ["pin"] : []),
-    ...(limits > 0 ? [`${limits} ${limits === 1 ? "limit" : "limits"} of calls or results`] : []),
-  ];
-  return parts.length === 0
-    ? "No policy, narrow, pin or limit of calls or results is set that would block."
-    : `These still block: ${parts.join(", ")}.`;
+  const text = stillBlockingText(still, true);
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }

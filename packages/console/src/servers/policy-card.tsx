@@ -1,16 +1,17 @@
 import { limitTexts, type ShownPolicy } from "@touchstone/gateway/api";
 import { type ReactElement, useState } from "react";
+import { usePermission } from "../access/rights.ts";
 import type { GatewayApi } from "../api/gateway.ts";
 import { type EditAction, EditDialog } from "../page/edit-dialog.tsx";
 import { Notice } from "../page/notice.tsx";
 import { serverToolHash } from "../page/route.ts";
 import { Badge } from "../ui/badge.tsx";
-import { LINK } from "../ui/button.tsx";
+import { LINK_CLASS } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { Code } from "../ui/code.tsx";
+import { ExternalText } from "../ui/external-text.tsx";
 import { Select } from "../ui/select.tsx";
-import { Shown } from "../ui/shown.tsx";
-import { hasMode } from "./policy.ts";
+import { isModeUsed } from "./policy.ts";
 
 type Level = ShownPolicy["levels"][number];
 type LimitedTool = ShownPolicy["tools"][number];
@@ -49,7 +50,7 @@ function Patterns({
       {patterns.slice(0, MAX_SHOWN).map((pattern) => (
         <Badge key={pattern} tone={isBad ? "bad" : "good"}>
           <code className="font-mono">
-            <Shown text={pattern} />
+            <ExternalText text={pattern} />
           </code>
         </Badge>
       ))}
@@ -60,7 +61,7 @@ function Patterns({
 
 function LevelView({ rules }: { readonly rules: Level }): ReactElement {
   const { level, allowTools, denyTools, readOnly } = rules;
-  const isEmpty = allowTools === undefined && denyTools === undefined && readOnly !== true;
+  const isEmpty = allowTools === undefined && denyTools === undefined && !readOnly;
   return (
     <div className="flex flex-col gap-1 border-t border-line py-2">
       <h3 className="font-medium">{nameOf(level)}</h3>
@@ -69,9 +70,10 @@ function LevelView({ rules }: { readonly rules: Level }): ReactElement {
         <Patterns label="Allowed tools:" patterns={allowTools} isBad={false} />
       )}
       {denyTools !== undefined && <Patterns label="Denied tools:" patterns={denyTools} isBad />}
-      {readOnly === true && (
+      {readOnly !== undefined && readOnly !== false && (
         <p>
           Only tools that declare <code className="font-mono">readOnlyHint: true</code>
+          {readOnly === "unless_allowed" && ", until allowed tools are named"}
         </p>
       )}
     </div>
@@ -90,9 +92,9 @@ function ToolView({
   return (
     <li className="flex min-w-0 flex-col gap-1 border-t border-line py-2">
       <div className="flex flex-wrap items-baseline gap-x-3">
-        <a className={LINK} href={api.address(serverToolHash(server, tool))}>
+        <a className={LINK_CLASS} href={api.address(serverToolHash(server, tool))}>
           <code className="font-mono">
-            <Shown text={tool} />
+            <ExternalText text={tool} />
           </code>
         </a>
         {limitTexts(limits).map((text) => (
@@ -121,32 +123,34 @@ interface Props {
 /** What limits calls beside the schemas of the tools, and a switch for what happens to those that it forbids. */
 export function PolicyCard({ api, policy, server, isEditable, onChanged }: Props): ReactElement {
   const [action, setAction] = useState<EditAction>();
+  const may = usePermission("editConfig");
   const { mode, levels, limits, tools } = policy;
   const set = (value: string): void => {
     if (value === mode) return;
-    setAction({
+    const change: EditAction = {
       kind: "settings",
       ...(server === undefined ? {} : { server }),
       set: { "policy.mode": value },
-    });
+    };
+    may.run(() => setAction(change));
   };
   return (
     <Card
       title="Policy"
       hint="What may be called, with which values, how often, and how large results may be. Lists and schemas are changed in the file."
       actions={
-        hasMode(policy) && (
+        isModeUsed(policy) && (
           <Select
             label="Mode of policy"
             value={mode}
             choices={MODE_CHOICES}
-            disabled={!isEditable}
+            disabled={!isEditable || !may.isOffered}
             onChange={set}
           />
         )
       }
     >
-      {hasMode(policy) && mode !== "strict" && (
+      {isModeUsed(policy) && mode !== "strict" && (
         <Notice kind="warning">
           {mode === "off"
             ? "Policy is off: forbidden calls are forwarded, and not recorded as forbidden."

@@ -8,6 +8,6 @@ export function policyOf({ validation }: ShownSettings): ShownPolicy | undefined
 }
 
 /** Whether there is something that the mode decides about: how often tools are called is limited in every mode. */
-export function hasMode({ levels, tools }: ShownPolicy): boolean {
+export function isModeUsed({ levels, tools }: ShownPolicy): boolean {
   return levels.length > 0 || tools.some(({ narrow }) => narrow !== undefined);
 }

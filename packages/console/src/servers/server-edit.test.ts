@@ -1,12 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { draftOf, entryOf, NEW_SERVER, problemOf, type ServerDraft } from "./server-edit.ts";
+import {
+  draftChanges,
+  draftProblem,
+  NEW_SERVER,
+  newDraft,
+  type ServerDraft,
+} from "./server-edit.ts";
 
 const pair = (name: string, value: string, more = {}) => ({
   ...{ name, value, isKnown: false, isRemoved: false },
   ...more,
 });
 const added: ServerDraft = { ...NEW_SERVER, name: "files", command: "npx", args: "-y\n server \n" };
-const known = draftOf("web", "url", ["Authorization", "X-Old"]);
+const known = newDraft("web", "url", ["Authorization", "X-Old"]);
 
 describe("the edit of a server", () => {
   it.each<readonly [string, ServerDraft, object]>([
@@ -35,7 +41,7 @@ describe("the edit of a server", () => {
       { headers: { Authorization: "Bearer n", "X-Old": null } },
     ],
   ])("of %s contains only what changes", (_what, draft, entry) => {
-    expect(entryOf(draft)).toEqual(entry);
+    expect(draftChanges(draft)).toEqual(entry);
   });
 
   it.each<readonly [ServerDraft, boolean, string | undefined]>([
@@ -53,6 +59,6 @@ describe("the edit of a server", () => {
     [{ ...known, url: "https://x.example" }, false, undefined],
     [added, true, undefined],
   ])("reports why it cannot be saved: %#", (draft, isNew, problem) => {
-    expect(problemOf(draft, isNew)).toBe(problem);
+    expect(draftProblem(draft, isNew)).toBe(problem);
   });
 });

@@ -35,7 +35,7 @@ export const NEW_SERVER: ServerDraft = {
 };
 
 /** Returns an unchanged draft of a server's entry. */
-export function draftOf(
+export function newDraft(
   name: string,
   kind: ServerDraft["kind"],
   given: readonly string[],
@@ -45,7 +45,7 @@ export function draftOf(
 }
 
 /** Returns why a draft cannot be proposed, as a message for people; undefined if it can. */
-export function problemOf(draft: ServerDraft, isNew: boolean): string | undefined {
+export function draftProblem(draft: ServerDraft, isNew: boolean): string | undefined {
   if (draft.name.trim() === "") return "Enter a name.";
   const { kind } = draft;
   const reached = draft[kind].trim();
@@ -58,12 +58,13 @@ export function problemOf(draft: ServerDraft, isNew: boolean): string | undefine
   if (names.includes("")) return `Enter the name of each ${noun}, or remove it.`;
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) return `The ${noun} ${twice} is there twice.`;
-  if (!isNew && Object.keys(entryOf(draft)).length === 0) return "Nothing has been changed yet.";
+  if (!isNew && Object.keys(draftChanges(draft)).length === 0)
+    return "Nothing has been changed yet.";
   return undefined;
 }
 
 /** Returns what a draft changes. Untouched or empty fields are absent and keep their values. */
-export function entryOf(draft: ServerDraft): ServerEdit {
+export function draftChanges(draft: ServerDraft): ServerEdit {
   const { kind, command, args, cwd, url, pairs } = draft;
   const entry: { -readonly [Name in keyof ServerEdit]: ServerEdit[Name] } = {};
   const texts = kind === "command" ? { command, cwd } : { url };

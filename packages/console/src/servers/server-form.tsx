@@ -4,9 +4,15 @@ import type { GatewayApi } from "../api/gateway.ts";
 import { type EditAction, EditDialog } from "../page/edit-dialog.tsx";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
+import { ExternalText } from "../ui/external-text.tsx";
 import { Input } from "../ui/field.tsx";
-import { Shown } from "../ui/shown.tsx";
-import { entryOf, NEW_SERVER, type PairDraft, problemOf, type ServerDraft } from "./server-edit.ts";
+import {
+  draftChanges,
+  draftProblem,
+  NEW_SERVER,
+  type PairDraft,
+  type ServerDraft,
+} from "./server-edit.ts";
 
 const UNCHANGED = "unchanged";
 
@@ -60,7 +66,7 @@ function Pairs({
             <span
               className={`min-w-0 flex-1 basis-40 font-mono text-[0.8125rem] wrap-anywhere ${isRemoved ? "line-through" : ""}`}
             >
-              <Shown text={name} />
+              <ExternalText text={name} />
             </span>
           ) : (
             <Input
@@ -130,14 +136,14 @@ export function ServerForm({ api, draft: given, onClose, onWritten }: Props): Re
   const [action, setAction] = useState<EditAction>();
   const id = useId();
   const set = (change: Partial<ServerDraft>): void => setDraft({ ...draft, ...change });
-  const problem = problemOf(draft, isNew);
+  const problem = draftProblem(draft, isNew);
   const { kind, name } = draft;
   const title = isNew ? "Add a server" : `Edit ${name}`;
   if (action !== undefined) {
     return (
       <EditDialog
         api={api}
-        title={<Shown text={title} />}
+        title={<ExternalText text={title} />}
         action={action}
         onClose={() => setAction(undefined)}
         onWritten={() => {
@@ -152,7 +158,7 @@ export function ServerForm({ api, draft: given, onClose, onWritten }: Props): Re
     <Dialog
       open
       onClose={onClose}
-      title={<Shown text={title} />}
+      title={<ExternalText text={title} />}
       footer={
         <>
           <span className="me-auto self-center text-soft" role="status">
@@ -176,7 +182,7 @@ export function ServerForm({ api, draft: given, onClose, onWritten }: Props): Re
         onSubmit={(event) => {
           event.preventDefault();
           if (problem !== undefined) return;
-          setAction({ kind: "server", name: name.trim(), entry: entryOf(draft) });
+          setAction({ kind: "server", name: name.trim(), entry: draftChanges(draft) });
         }}
       >
         {isNew && (

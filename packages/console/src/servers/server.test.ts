@@ -1,8 +1,8 @@
 import type { ShownContract } from "@touchstone/gateway/api";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { chosenBeside, type Modes, patchOf } from "./modes.ts";
-import { faultsOf, mergeRevisions } from "./server.ts";
+import { type Modes, mergeChosenModes, modesPatch } from "./modes.ts";
+import { mergeRevisions, toolFaults } from "./server.ts";
 
 const mode = fc.constantFrom("off", "warn", "strict");
 const modes = fc.record(
@@ -18,13 +18,13 @@ describe("modes", () => {
     [{ input: "warn", output: "off" }, { input: "warn" }, { output: null }],
     [{}, { protocol: "off" }, { protocol: "off" }],
   ] as const)("that change from %j to %j are sent as %j", (own, wanted, patch) => {
-    expect(patchOf(own, wanted)).toEqual(patch);
+    expect(modesPatch(own, wanted)).toEqual(patch);
   });
 
   it("equal the wanted ones once the patch is applied", () => {
     fc.assert(
       fc.property(modes, modes, (own, wanted) => {
-        const merged = { ...own, ...patchOf(own, wanted) };
+        const merged = { ...own, ...modesPatch(own, wanted) };
         const left = Object.entries(merged).filter(([, value]) => value !== null);
         expect(Object.fromEntries(left)).toEqual(wanted);
       }),
@@ -38,7 +38,7 @@ describe("modes", () => {
     [{}, { input: "warn" }, { input: "warn", output: "off" }, { output: "off" }],
   ] as const)("chosen as %j are kept while %j becomes %j: %j", (...given) => {
     const [wanted, known, own, chosen] = given;
-    expect(chosenBeside(wanted, known, own)).toEqual(chosen);
+    expect(mergeChosenModes(wanted, known, own)).toEqual(chosen);
   });
 });
 
@@ -67,7 +67,7 @@ describe("a server", () => {
     const fault = { direction: "input", code: "too_deep", message: "m", hint: "h" } as const;
     const faulty = { ...contract, faults: [fault] };
     const contracts = [faulty, { ...faulty, revision: "2026-07-28" }, { ...faulty, tool: "u" }];
-    expect(faultsOf({ contracts }).map(({ tool, message }) => [tool, message])).toEqual([
+    expect(toolFaults({ contracts }).map(({ tool, message }) => [tool, message])).toEqual([
       ["t", "m"],
       ["u", "m"],
     ]);

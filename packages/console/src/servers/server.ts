@@ -17,13 +17,13 @@ export interface MergedContract extends Omit<ShownContract, "revision" | "learne
 export type ToolFault = ContractFault & { readonly tool: string };
 
 /** Returns how a server is reached, without secrets: its command or URL; empty if a client starts it. */
-export function targetOf(server: ServerSummary): string {
+export function serverTarget(server: ServerSummary): string {
   if (server.transport === "wrap") return "";
   return server.transport === "http" ? server.url : server.command;
 }
 
 /** Returns the names of a server's environment variables or headers. */
-export function givenOf(server: ServerSummary): readonly string[] {
+export function variableNames(server: ServerSummary): readonly string[] {
   if (server.transport === "wrap") return [];
   return server.transport === "http" ? server.headers : server.env;
 }
@@ -41,7 +41,7 @@ export function mergeRevisions(contracts: readonly ShownContract[]): readonly Me
 }
 
 /** Returns a server's schemas that cannot be used, each once. */
-export function faultsOf({ contracts }: Pick<ServerDetail, "contracts">): readonly ToolFault[] {
+export function toolFaults({ contracts }: Pick<ServerDetail, "contracts">): readonly ToolFault[] {
   const found = new Map<string, ToolFault>();
   for (const { tool, faults } of contracts) {
     for (const fault of faults) found.set(JSON.stringify([tool, fault]), { tool, ...fault });

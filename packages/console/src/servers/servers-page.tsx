@@ -1,34 +1,25 @@
 import type { Gateways, ServerSummary, ShownSettings } from "@touchstone/gateway/api";
-import { Plus, TriangleAlert } from "lucide-react";
+import { Plus } from "lucide-react";
 import { type ReactElement, useCallback, useState } from "react";
+import { usePermission } from "../access/rights.ts";
 import { type GatewayApi, messageOf } from "../api/gateway.ts";
+import { readClientPreview } from "../page/client-preview.ts";
 import { Failure } from "../page/failure.tsx";
 import { PageHeader, ReloadButton } from "../page/header.tsx";
-import { readLook } from "../page/look.ts";
 import { hashOf } from "../page/route.ts";
 import { useLoaded } from "../page/use-loaded.ts";
-import { StateBadge } from "../ui/badge.tsx";
-import { Button, LINK } from "../ui/button.tsx";
-import { Shown } from "../ui/shown.tsx";
+import { Button } from "../ui/button.tsx";
+import { ExternalText } from "../ui/external-text.tsx";
 import { ClientListView } from "./client-list-view.tsx";
 import { FleetView } from "./fleet-view.tsx";
-import { LeftOutView } from "./left-out-view.tsx";
-import { DIRECTIONS } from "./modes.ts";
 import { NoServers } from "./no-servers.tsx";
-import { Paused } from "./paused.tsx";
 import { REFRESH_MS } from "./refresh.ts";
-import { targetOf } from "./server.ts";
 import { ServerForm } from "./server-form.tsx";
+import { type ServerRights, serverRights } from "./server-rights.ts";
+import { ServerTable } from "./server-table.tsx";
 import { ServerView } from "./server-view.tsx";
-import {
-  type AllTraffic,
-  NO_TRAFFIC,
-  TRAFFIC_PERIOD,
-  type Traffic,
-  TrafficFigures,
-  trafficOf,
-} from "./traffic.tsx";
-import { rightsOf, type ServerRights } from "./what-may-change.ts";
+import { SkippedEntries } from "./skipped-entries.tsx";
+import { type AllTraffic, TRAFFIC_PERIOD, trafficOf } from "./traffic.tsx";
 
 interface Props {
   readonly api: GatewayApi;
@@ -37,96 +28,9 @@ interface Props {
   readonly query: string;
 }
 
-function countText(count: number | null): string {
-  return count === null ? "not known yet" : count.toLocaleString("en");
-}
-
 function serversText({ servers: { length }, leftOut }: Found): string {
   const out = leftOut.length === 0 ? "" : `, ${leftOut.length} left out`;
   return `${length} ${length === 1 ? "server" : "servers"}${out}`;
-}
-
-function Card({
-  server,
-  traffic,
-}: {
-  readonly server: ServerSummary;
-  readonly traffic: Traffic;
-}): ReactElement {
-  const { name, state, error, pausedUntil, transport, revisions, tools, schemaFaults, modes } =
-    server;
-  return (
-    <li className="card flex min-w-0 flex-col gap-2 rounded-lg border border-line bg-surface px-4 py-3">
-      <h2 className="flex flex-wrap items-center justify-between gap-2 text-[0.9375rem] font-semibold">
-        <a className={LINK} href={hashOf("servers", name)}>
-          <Shown text={name} />
-        </a>
-        <StateBadge state={state} />
-        {pausedUntil !== undefined && <StateBadge state="paused" />}
-      </h2>
-      {pausedUntil !== undefined && <Paused until={pausedUntil} still={server.stillBlocking} />}
-      {state === "disabled" && (
-        <p className="text-[0.8125rem] text-soft">
-          It is disabled in the configuration, so it is not served.
-        </p>
-      )}
-      {state === "wrapped" && (
-        <p className="text-[0.8125rem] text-soft">
-          The configuration holds its settings for <code>touchstone wrap --name</code>. A client
-          starts it.
-        </p>
-      )}
-      {error !== undefined && (
-        <p className="line-clamp-4 text-bad">
-          {state === "disabled" && "Enabled, it would fail: "}
-          <Shown text={error} />
-        </p>
-      )}
-      <TrafficFigures server={name} traffic={traffic} />
-      <dl className="facts [&>div]:grid [&>div]:grid-cols-[8rem_minmax(0,1fr)] [&>div]:gap-3 [&>div]:border-t [&>div]:border-line [&>div]:py-1.5 [&_dt]:text-soft">
-        {transport !== "wrap" && (
-          <div>
-            <dt>{transport === "http" ? "URL" : "Command"}</dt>
-            <dd>
-              <code className="font-mono text-[0.8125rem]">
-                <Shown text={targetOf(server)} />
-              </code>
-            </dd>
-          </div>
-        )}
-        <div>
-          <dt>Revisions</dt>
-          <dd>
-            <Shown text={revisions.length === 0 ? "none yet" : revisions.join(", ")} />
-          </dd>
-        </div>
-        <div>
-          <dt>Tools</dt>
-          <dd>{countText(tools)}</dd>
-        </div>
-        <div>
-          <dt>Broken schemas</dt>
-          <dd>
-            {schemaFaults === null || schemaFaults === 0 ? (
-              countText(schemaFaults)
-            ) : (
-              <a
-                className="inline-flex items-center gap-1 text-warn underline underline-offset-2"
-                href={hashOf("servers", name)}
-              >
-                <TriangleAlert className="size-4" aria-hidden="true" />
-                {schemaFaults}
-              </a>
-            )}
-          </dd>
-        </div>
-        <div>
-          <dt>Modes</dt>
-          <dd>{DIRECTIONS.map((each) => `${each} ${modes[each]}`).join(", ")}</dd>
-        </div>
-      </dl>
-    </li>
-  );
 }
 
 interface Found {
@@ -162,7 +66,7 @@ async function load(api: GatewayApi, signal: AbortSignal): Promise<Found> {
   return {
     servers,
     traffic: trafficOf(summary),
-    rights: rightsOf(settings),
+    rights: serverRights(settings),
     file: settings.configuration.file,
     leftOut: settings.configuration.leftOut,
     ...fleet,
@@ -174,6 +78,7 @@ function ServerList({ api }: { readonly api: GatewayApi }): ReactElement {
   const [{ value, error, isLoading }, reload] = useLoaded(ask, REFRESH_MS);
   const { servers, leftOut = [], fleet, fleetError } = value ?? {};
   const [isAdding, setIsAdding] = useState(false);
+  const may = usePermission("editConfig");
   return (
     <section aria-label="Servers">
       <PageHeader
@@ -186,7 +91,12 @@ function ServerList({ api }: { readonly api: GatewayApi }): ReactElement {
         actions={
           <>
             {value?.rights.mayEditServers === true && (
-              <Button variant="primary" onClick={() => setIsAdding(true)}>
+              <Button
+                variant="primary"
+                disabled={!may.isOffered}
+                title={may.reason}
+                onClick={() => may.run(() => setIsAdding(true))}
+              >
                 <Plus aria-hidden="true" />
                 Add a server
               </Button>
@@ -212,27 +122,21 @@ function ServerList({ api }: { readonly api: GatewayApi }): ReactElement {
       )}
       {error !== undefined && <Failure error={error} onRetry={reload} />}
       {servers?.length === 0 && leftOut.length === 0 && <NoServers file={value?.file ?? null} />}
-      <ul className="my-3 grid grid-cols-[repeat(auto-fill,minmax(min(100%,22rem),1fr))] gap-3">
-        {servers?.map((server) => (
-          <Card
-            key={server.name}
-            server={server}
-            traffic={value?.traffic.of(server.name) ?? NO_TRAFFIC}
-          />
-        ))}
-      </ul>
-      {(value?.traffic.toolsLeftOut ?? 0) > 0 && (
+      {servers !== undefined && servers.length > 0 && (
+        <ServerTable servers={servers} traffic={value?.traffic} />
+      )}
+      {(value?.traffic.leftOut ?? 0) > 0 && (
         <p className="text-soft">
-          The figures cover the 100 tools with the most calls in the last 24 hours.
+          The figures cover the 100 servers with the most calls in the last 24 hours.
         </p>
       )}
-      <LeftOutView leftOut={leftOut} />
+      <SkippedEntries leftOut={leftOut} />
       {fleet !== undefined && <FleetView fleet={fleet} />}
       {fleetError !== undefined && (
         <section className="mt-6" aria-label="Gateways">
           <h2 className="mb-2 text-base font-semibold">Gateways</h2>
           <p className="text-bad">
-            <Shown text={fleetError} />
+            <ExternalText text={fleetError} />
           </p>
         </section>
       )}
@@ -242,10 +146,11 @@ function ServerList({ api }: { readonly api: GatewayApi }): ReactElement {
 
 /** Shows the servers behind the gateway, and the open one. */
 export default function ServersPage({ api, open, query }: Props): ReactElement {
-  const look = readLook(query);
+  const look = readClientPreview(query);
   if (open === undefined) return <ServerList api={api} />;
+  const tab = new URLSearchParams(query).get("tab") === "log" ? "log" : "state";
   return look === undefined ? (
-    <ServerView key={open} api={api} name={open} />
+    <ServerView key={open} api={api} name={open} tab={tab} />
   ) : (
     <ClientListView key={open} api={api} name={open} look={look} />
   );

@@ -1,11 +1,11 @@
 import { type ReactElement, useCallback } from "react";
 import { writeFilters } from "../activity/filter.ts";
 import type { GatewayApi } from "../api/gateway.ts";
-import { lookHash } from "../page/look.ts";
+import { clientPreviewHash } from "../page/client-preview.ts";
 import { hashOf } from "../page/route.ts";
 import { useLoaded } from "../page/use-loaded.ts";
-import { LINK } from "../ui/button.tsx";
-import { Shown } from "../ui/shown.tsx";
+import { LINK_CLASS } from "../ui/button.tsx";
+import { ExternalText } from "../ui/external-text.tsx";
 
 interface Props {
   readonly api: GatewayApi;
@@ -31,13 +31,13 @@ export function ToolLinks({ api, name }: Props): ReactElement {
     <p className="mb-2 flex min-h-5 flex-wrap justify-end gap-x-4 text-[0.8125rem]">
       {server !== undefined && (
         <>
-          <a className={LINK} href={hashOf("servers", server)}>
-            Server <Shown text={server} />
+          <a className={LINK_CLASS} href={hashOf("servers", server)}>
+            Server <ExternalText text={server} />
           </a>{" "}
-          <a className={LINK} href={lookHash(server, { tool })}>
+          <a className={LINK_CLASS} href={clientPreviewHash(server, { tool })}>
             As a client sees it
           </a>{" "}
-          <a className={LINK} href={hashOf("activity", "", writeFilters({ server, tool }))}>
+          <a className={LINK_CLASS} href={hashOf("activity", "", writeFilters({ server, tool }))}>
             Activity of this tool
           </a>
         </>

@@ -1,6 +1,6 @@
 import type { ResponseOf } from "@touchstone/gateway/api";
 import type { ReactElement } from "react";
-import { REFUSED, refusedOf } from "../activity/call.ts";
+import { REFUSED_STATUSES, refusedCount } from "../activity/call.ts";
 import { writeFilters } from "../activity/filter.ts";
 import { hashOf } from "../page/route.ts";
 import { durationText } from "../text/duration.ts";
@@ -18,35 +18,42 @@ export interface Traffic {
   readonly refused: number;
   /** Null if there are no calls. */
   readonly meanMs: number | null;
+  /** Within 5 %; null if there are no calls. */
+  readonly p95Ms: number | null;
 }
 
-export const NO_TRAFFIC: Traffic = { calls: 0, blocked: 0, errors: 0, refused: 0, meanMs: null };
+export const NO_TRAFFIC: Traffic = {
+  calls: 0,
+  blocked: 0,
+  errors: 0,
+  refused: 0,
+  meanMs: null,
+  p95Ms: null,
+};
 
-/** Results of calls by server, and how many tools with few calls are left out. */
+/** Results of calls by server, and how many servers with few calls are left out. */
 export interface AllTraffic {
   readonly of: (server: string) => Traffic;
-  readonly toolsLeftOut: number;
+  readonly leftOut: number;
 }
 
 /** Returns the results of calls; none if they are unknown. */
 export function trafficOf(summary: ResponseOf<"summariseActivity"> | undefined): AllTraffic {
   const found = new Map<string, Traffic>();
-  for (const { server, ...tool } of summary?.tools ?? []) {
+  for (const { server, ...totals } of summary?.servers ?? []) {
     if (server === null) continue;
-    const known = found.get(server) ?? NO_TRAFFIC;
-    const calls = known.calls + tool.calls;
-    const sum = (known.meanMs ?? 0) * known.calls + tool.mean_ms * tool.calls;
     found.set(server, {
-      calls,
-      blocked: known.blocked + tool.blocked,
-      errors: known.errors + tool.error,
-      refused: known.refused + refusedOf(tool),
-      meanMs: calls === 0 ? null : sum / calls,
+      calls: totals.calls,
+      blocked: totals.blocked,
+      errors: totals.error,
+      refused: refusedCount(totals),
+      meanMs: totals.mean_ms,
+      p95Ms: totals.p95_ms,
     });
   }
   return {
     of: (server) => found.get(server) ?? NO_TRAFFIC,
-    toolsLeftOut: summary?.tools_left_out ?? 0,
+    leftOut: summary?.servers_left_out ?? 0,
   };
 }
 
@@ -64,7 +71,7 @@ export function TrafficFigures({
     [
       ["Calls", calls, listed(), "text-text"],
       ["Blocked", blocked, listed("blocked"), "text-bad"],
-      ["Refused", refused, listed(REFUSED.join(",")), "text-warn"],
+      ["Refused", refused, listed(REFUSED_STATUSES.join(",")), "text-warn"],
       ["Errors", errors, listed("error"), "text-error"],
     ];
   return (

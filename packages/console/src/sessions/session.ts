@@ -1,5 +1,11 @@
-import type { Call } from "@touchstone/gateway/api";
-import { REFUSED } from "../activity/call.ts";
+import type { Call, Session } from "@touchstone/gateway/api";
+import { REFUSED_STATUSES } from "../activity/call.ts";
+import { writeFilters } from "../activity/filter.ts";
+import { hashOf } from "../page/route.ts";
+import { durationText, spanText } from "../text/duration.ts";
+
+/** What the address has instead of an MCP session's id, before the filters of a timeline. */
+export const TIMELINE = "timeline";
 
 /** A call of a conversation, with details derived from earlier calls. */
 export interface Turn {
@@ -15,10 +21,10 @@ export interface Turn {
 /** The shortest pause that is shown between two calls. */
 const LONG_MS = 60_000;
 /** Statuses after which a client tries again: it got an error. A call with a warning was forwarded. */
-const FAILED: ReadonlySet<string | null> = new Set(["blocked", "error", ...REFUSED]);
+const FAILED: ReadonlySet<string | null> = new Set(["blocked", "error", ...REFUSED_STATUSES]);
 
 /** Returns the calls of a conversation as turns. @param calls oldest first */
-export function turnsOf(calls: readonly Call[]): readonly Turn[] {
+export function sessionTurns(calls: readonly Call[]): readonly Turn[] {
   const start = Date.parse(calls[0]?.time ?? "");
   const last = new Map<string, string | null>();
   return calls.map((call, index): Turn => {
@@ -35,4 +41,30 @@ export function turnsOf(calls: readonly Call[]): readonly Turn[] {
 export function sessionName(session: string): string {
   const name = session.replace(/^(?:sha256|process):/, "");
   return name.length > 12 ? name.slice(0, 12) : name;
+}
+
+/** Returns the filters of calls of one caller with one client; without a name, of the calls without it. */
+export function agentFilters({
+  caller,
+  client,
+}: Pick<Session, "caller" | "client">): Readonly<Record<string, string | undefined>> {
+  const absent = caller === null ? "caller" : client === null ? "client" : undefined;
+  return {
+    caller: caller ?? undefined,
+    client: client ?? undefined,
+    without: caller === null && client === null ? "both" : absent,
+  };
+}
+
+/** Returns the address of the timeline of a session. */
+export function timelineHash(session: Session): string {
+  // The gateway treats `until` as exclusive.
+  const until = new Date(Date.parse(session.last) + 1).toISOString();
+  const filters = { ...agentFilters(session), since: session.first, until };
+  return hashOf("sessions", TIMELINE, writeFilters(filters));
+}
+
+/** Formats a length of time: exact below a minute, otherwise in its two largest units. */
+export function lengthText(ms: number): string {
+  return ms < 60_000 ? durationText(ms) : spanText(ms / 1000);
 }

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, expect, it } from "vitest";
 import { eachOf } from "../../../core/src/testing/sample.ts";
 import { findings, overflow } from "../testing/axe.ts";
-import { enterToken } from "../testing/console.ts";
+import { signIn } from "../testing/console.ts";
 import { callTools, describeGatewayPages, FAULTY, type ServedGateway } from "../testing/gateway.ts";
 import { Keyboard } from "../testing/keyboard.ts";
 
@@ -30,8 +30,7 @@ describeGatewayPages("the settings of checks", (console) => {
 
   it("are changed, take effect, and say what the command line overrides", async () => {
     const { page, found } = await console.open(`${gateway.page}#/settings`);
-    await enterToken(page, gateway.token);
-    await page.getByLabel("Token").press("Enter");
+    await signIn(page, gateway.token);
 
     await ask(page, "Check results up to", "5");
     await save(page, /^\+.*"max_bytes": ?5/);
@@ -71,7 +70,7 @@ describeGatewayPages("the settings of checks", (console) => {
       [1440, 900],
       [390, 844],
     ],
-    1,
+    0,
   )("leave room for messages, so that they cover nothing, at %i by %i", async (width, height) => {
     const { page } = await console.open("about:blank", { viewport: { width, height } });
     // Messages stay until they are dismissed, however long this takes.
@@ -82,7 +81,7 @@ describeGatewayPages("the settings of checks", (console) => {
     });
     await page.goto(gateway.gateway.consoleLink());
     const keys = new Keyboard(page);
-    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    await page.getByRole("heading", { name: "Problems", exact: true, level: 1 }).waitFor();
     await page.evaluate(() => {
       location.hash = "#/settings";
     });

@@ -1,37 +1,42 @@
-import { type ReactElement, useCallback, useId, useState } from "react";
+import { BellRing } from "lucide-react";
+import { type ReactElement, Suspense, useCallback, useId, useState } from "react";
+import { usePermission } from "../access/rights.ts";
 import type { GatewayApi } from "../api/gateway.ts";
 import { type EditAction, EditDialog } from "../page/edit-dialog.tsx";
 import { Failure } from "../page/failure.tsx";
 import { PageHeader, ReloadButton } from "../page/header.tsx";
+import { lazyPart } from "../page/lazy-part.tsx";
 import { Loading } from "../page/loading.tsx";
+import type { PageProps } from "../page/page-props.ts";
 import { useLoaded } from "../page/use-loaded.ts";
 import { CallersCard } from "../servers/callers-card.tsx";
 import { ModeForm } from "../servers/mode-form.tsx";
 import { policyOf } from "../servers/policy.ts";
 import { PolicyCard } from "../servers/policy-card.tsx";
-import { Button } from "../ui/button.tsx";
+import { PresetSelect } from "../servers/preset-select.tsx";
+import { BROWSERS_ITEM } from "../sign-in/browsers-hash.ts";
+import { Button, ButtonLink } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { cx } from "../ui/classes.ts";
+import { ExternalText } from "../ui/external-text.tsx";
 import { Input, Toggle } from "../ui/field.tsx";
-import { Shown } from "../ui/shown.tsx";
+import { Select } from "../ui/select.tsx";
+import { ALERTS, ALERTS_HASH } from "./alerts-hash.ts";
 import {
-  CHECKED,
-  type Choice,
-  choicesIn,
+  CHECK_SETTINGS,
+  type CurrentSetting,
+  currentSettings,
   modesOf,
-  RECORDED,
+  RECORD_SETTINGS,
   type Section,
   sectionsOf,
-  written,
+  writtenSetting,
 } from "./settings.ts";
 
 const FIXED = "The configuration cannot be edited from here.";
-const NEEDS: Readonly<Record<string, string>> = {
-  admin:
-    "A change needs a key with the role admin as token. On the gateway's machine, touchstone ui signs you in.",
-  token:
-    "A change needs a token. Run touchstone ui, which signs you in, or enter the token of the file operator-token in the data directory.",
-};
+
+const Browsers = lazyPart(() => import("../sign-in/browsers.tsx"));
+const Alerts = lazyPart(() => import("./alerts.tsx"));
 
 /** Edits a numeric setting. */
 function NumberChoice({
@@ -40,7 +45,7 @@ function NumberChoice({
   isEditable,
   onSet,
 }: {
-  readonly choice: Choice;
+  readonly choice: CurrentSetting;
   readonly edits: number;
   readonly isEditable: boolean;
   readonly onSet: (value: number) => void;
@@ -89,6 +94,35 @@ function NumberChoice({
   );
 }
 
+/** Edits a setting with several values. */
+function SelectChoice({
+  choice: { label, help, value, choices = new Map() },
+  isEditable,
+  onSet,
+}: {
+  readonly choice: CurrentSetting;
+  readonly isEditable: boolean;
+  readonly onSet: (value: string | boolean, label: string) => void;
+}): ReactElement {
+  const all = [...choices].map(([each, text]) => ({ value: String(each), label: text }));
+  return (
+    <div className="flex min-w-0 flex-1 basis-64 flex-wrap items-center gap-x-2 gap-y-1">
+      <span className="font-medium">{label}</span>
+      <Select
+        label={label}
+        value={String(value)}
+        choices={all}
+        disabled={!isEditable}
+        onChange={(chosen) => {
+          const next = [...choices].find(([each]) => String(each) === chosen);
+          if (next !== undefined && next[0] !== value) onSet(...next);
+        }}
+      />
+      <p className="basis-full text-[0.8125rem] text-soft">{help}</p>
+    </div>
+  );
+}
+
 /** What a requested edit does, and its heading. */
 interface Asked {
   readonly title: string;
@@ -102,16 +136,16 @@ function Choices({
   isEditable,
   onAsk,
 }: {
-  readonly choices: readonly Choice[];
+  readonly choices: readonly CurrentSetting[];
   /** How many changes the page has written. */
   readonly edits: number;
   readonly isEditable: boolean;
   readonly onAsk: (asked: Asked) => void;
 }): ReactElement {
-  const set = (choice: Choice, value: boolean | number, title: string): void =>
+  const set = (choice: CurrentSetting, value: CurrentSetting["value"], title: string): void =>
     onAsk({
       title,
-      action: { kind: "settings", set: { [choice.setting]: written(choice, value) } },
+      action: { kind: "settings", set: { [choice.setting]: writtenSetting(choice, value) } },
     });
   return (
     <ul className="divide-y divide-line">
@@ -129,10 +163,16 @@ function Choices({
                 isEditable={isEditable}
                 onSet={(next) => set(choice, next, `${label} ${next.toLocaleString("en")} ${unit}`)}
               />
+            ) : choice.choices !== undefined ? (
+              <SelectChoice
+                choice={choice}
+                isEditable={isEditable}
+                onSet={(next, chosen) => set(choice, next, `${label}: ${chosen}`)}
+              />
             ) : (
               <div className="min-w-0 flex-1 basis-64">
                 <Toggle
-                  checked={value}
+                  checked={value === true}
                   disabled={!isEditable}
                   onChange={(on) => set(choice, on, `${label}: ${on ? "on" : "off"}`)}
                 >
@@ -144,7 +184,7 @@ function Choices({
             <code
               className={cx(
                 "font-mono text-xs text-soft",
-                typeof value === "boolean" && "max-sm:ps-10",
+                typeof value === "boolean" && choice.choices === undefined && "max-sm:ps-10",
               )}
             >
               {setting}
@@ -166,10 +206,10 @@ function Facts({ section: { title, lines } }: { readonly section: Section }): Re
             className="grid grid-cols-[minmax(0,11rem)_minmax(0,1fr)] gap-3 border-t border-line py-1.5"
           >
             <dt className="text-soft" title={help}>
-              <Shown text={name} />
+              <ExternalText text={name} />
             </dt>
             <dd>
-              <Shown text={value} />
+              <ExternalText text={value} />
               {help !== undefined && <p className="text-xs text-faint">{help}</p>}
             </dd>
           </div>
@@ -180,16 +220,48 @@ function Facts({ section: { title, lines } }: { readonly section: Section }): Re
 }
 
 /** Shows the settings of the whole gateway: those that people change first, then everything else, read-only. */
-export default function SettingsPage({ api }: { readonly api: GatewayApi }): ReactElement {
-  const ask = useCallback((signal: AbortSignal) => api.get("getSettings", {}, signal), [api]);
-  const [{ value: settings, error, isLoading }, reload] = useLoaded(ask);
+export default function SettingsPage({ api, open }: PageProps): ReactElement {
+  if (open === BROWSERS_ITEM) {
+    return (
+      <Suspense fallback={<Loading what="sessions" />}>
+        <Browsers api={api} />
+      </Suspense>
+    );
+  }
+  if (open === ALERTS) {
+    return (
+      <Suspense fallback={<Loading what="alerts" />}>
+        <Alerts api={api} />
+      </Suspense>
+    );
+  }
+  return <Settings api={api} />;
+}
+
+function Settings({ api }: { readonly api: GatewayApi }): ReactElement {
+  const load = useCallback((signal: AbortSignal) => api.get("getSettings", {}, signal), [api]);
+  const [{ value: settings, error, isLoading }, reload] = useLoaded(load);
   const [asked, setAsked] = useState<Asked>();
   const [edits, setEdits] = useState(0);
-  const isEditable = settings?.configuration.editable === true;
+  const may = usePermission("editConfig");
+  const isFile = settings?.configuration.editable === true;
+  const isEditable = isFile && may.isOffered;
+  const ask = (asked: Asked): void => may.run(() => setAsked(asked));
   const policy = settings && policyOf(settings);
   return (
     <section aria-label="Settings">
-      <PageHeader title="Settings" actions={<ReloadButton onClick={reload} />} />
+      <PageHeader
+        title="Settings"
+        actions={
+          <>
+            <ButtonLink href={ALERTS_HASH}>
+              <BellRing aria-hidden="true" />
+              Alerts
+            </ButtonLink>
+            <ReloadButton onClick={reload} />
+          </>
+        }
+      />
       {error !== undefined && <Failure error={error} onRetry={reload} />}
       {settings === undefined && isLoading && <Loading what="settings" />}
       {settings !== undefined && (
@@ -197,34 +269,33 @@ export default function SettingsPage({ api }: { readonly api: GatewayApi }): Rea
           <Card
             title="What is recorded and allowed"
             hint={
-              isEditable ? (
-                NEEDS[settings.writes]
-              ) : (
-                <Shown text={settings.configuration.reason ?? FIXED} />
-              )
+              isFile ? may.reason : <ExternalText text={settings.configuration.reason ?? FIXED} />
             }
           >
             <Choices
-              choices={choicesIn(settings, RECORDED)}
+              choices={currentSettings(settings, RECORD_SETTINGS)}
               edits={edits}
               isEditable={isEditable}
-              onAsk={setAsked}
+              onAsk={ask}
             />
           </Card>
           <Card
             title="Modes"
             hint="What happens to messages that are not valid, unless a server or a tool has its own mode."
           >
-            {isEditable ? (
-              <ModeForm
-                api={api}
-                of={{}}
-                what="the gateway"
-                modes={modesOf(settings)}
-                own={settings.own}
-                above="by default"
-                onChanged={reload}
-              />
+            {isFile ? (
+              <>
+                <PresetSelect api={api} preset={settings.preset} onChanged={reload} />
+                <ModeForm
+                  api={api}
+                  of={{}}
+                  what="the gateway"
+                  modes={modesOf(settings)}
+                  own={settings.own}
+                  above={settings.preset ? `preset ${settings.preset}` : "by default"}
+                  onChanged={reload}
+                />
+              </>
             ) : (
               <p className="text-soft">
                 {Object.entries(modesOf(settings))
@@ -238,10 +309,10 @@ export default function SettingsPage({ api }: { readonly api: GatewayApi }): Rea
             hint="For all servers and tools that have no limits of their own in the file."
           >
             <Choices
-              choices={choicesIn(settings, CHECKED)}
+              choices={currentSettings(settings, CHECK_SETTINGS)}
               edits={edits}
               isEditable={isEditable}
-              onAsk={setAsked}
+              onAsk={ask}
             />
           </Card>
           {policy !== undefined && (

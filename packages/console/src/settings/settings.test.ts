@@ -1,16 +1,16 @@
 import type { ShownSettings } from "@touchstone/gateway/api";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { localTime } from "../page/local-time.ts";
+import { localTime } from "../text/local-time.ts";
 import {
-  CHECKED,
-  choicesIn,
+  CHECK_SETTINGS,
+  camelCaseWords,
+  currentSettings,
   modesOf,
-  RECORDED,
+  RECORD_SETTINGS,
   sectionsOf,
   sizeText,
-  words,
-  written,
+  writtenSetting,
 } from "./settings.ts";
 
 const STARTED = "2026-11-25T14:14:17.564Z";
@@ -100,7 +100,7 @@ describe("settings", () => {
     ["node", "Node.js"],
     ["constructor", "Constructor"],
   ])("%s in words is %s", (name, expected) => {
-    expect(words(name)).toBe(expected);
+    expect(camelCaseWords(name)).toBe(expected);
   });
 
   it.each([
@@ -116,10 +116,12 @@ describe("settings", () => {
   });
 
   it("can be edited if the gateway allows it", () => {
-    const activity = { bodies: true, drift: "no", retentionDays: 30, sync: "normal" };
+    const activity = { bodies: "all", drift: "no", retentionDays: 30, sync: "normal" };
     const given = settings({ activity, http: {} });
-    expect(choicesIn(given, RECORDED).map(({ setting, value }) => [setting, value])).toEqual([
-      ["activity.bodies", true],
+    expect(
+      currentSettings(given, RECORD_SETTINGS).map(({ setting, value }) => [setting, value]),
+    ).toEqual([
+      ["activity.bodies", "all"],
       ["activity.retention_days", 30],
     ]);
     expect(sectionsOf(given).at(-1)?.lines).toEqual([["Flush to disk", "normal"]]);
@@ -132,7 +134,7 @@ describe("settings", () => {
       protocol: { mode: "warn", maxBytes: 9 },
     };
     const given = settings({ validation });
-    const choices = choicesIn(given, CHECKED);
+    const choices = currentSettings(given, CHECK_SETTINGS);
     expect(choices.map(({ setting, value }) => [setting, value])).toEqual([
       ["input_validation.max_bytes", 7],
       ["input_validation.max_depth", 64],
@@ -143,8 +145,11 @@ describe("settings", () => {
     ]);
     const missing = choices.at(-1);
     if (missing === undefined) throw new Error("there is one");
-    expect([written(missing, true), written(missing, false)]).toEqual(["block", "allow"]);
-    expect(choices.slice(0, 1).map((each) => written(each, 5))).toEqual([5]);
+    expect([writtenSetting(missing, true), writtenSetting(missing, false)]).toEqual([
+      "block",
+      "allow",
+    ]);
+    expect(choices.slice(0, 1).map((each) => writtenSetting(each, 5))).toEqual([5]);
     expect(sectionsOf(given).at(-1)?.lines).toEqual([
       ["Input, mode", "warn"],
       ["Output, mode", "warn"],
@@ -155,7 +160,7 @@ describe("settings", () => {
   it.each([[{}], [{ output: null }], [{ output: { missingStructuredContent: "later" } }]])(
     "that a gateway reports as %j cannot be edited",
     (validation) => {
-      expect(choicesIn(settings({ validation }), CHECKED)).toEqual([]);
+      expect(currentSettings(settings({ validation }), CHECK_SETTINGS)).toEqual([]);
     },
   );
 });

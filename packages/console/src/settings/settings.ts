@@ -1,21 +1,21 @@
-import { valueAt } from "@touchstone/core";
-import { controls, type ShownSettings } from "@touchstone/gateway/api";
+import { valueAt } from "@touchstone/core/advanced";
+import { type ShownSettings, settingControls } from "@touchstone/gateway/api";
 import { isObject } from "../json/object.ts";
-import { localTime } from "../page/local-time.ts";
 import type { Modes } from "../servers/modes.ts";
 import { spanText } from "../text/duration.ts";
+import { localTime } from "../text/local-time.ts";
 
 /** A setting as a line: its name, its value as text, and its purpose. */
-export type Line = readonly [name: string, value: string, help?: string];
+export type SettingLine = readonly [name: string, value: string, help?: string];
 
 /** Related settings. */
 export interface Section {
   readonly title: string;
-  readonly lines: readonly Line[];
+  readonly lines: readonly SettingLine[];
 }
 
 /** A setting that people can change on the page. */
-export interface Changeable {
+export interface ChangeableSetting {
   /** In `touchstone.json`. */
   readonly setting: string;
   /** Its place in the API's response. */
@@ -26,29 +26,36 @@ export interface Changeable {
   readonly unit?: string;
   /** What an on/off setting is in the file (default: `false` and `true`). */
   readonly words?: readonly [off: string, on: string];
+  /** The labels of its values, for a setting with several; absent for others. */
+  readonly choices?: ReadonlyMap<string | boolean, string>;
 }
 
 /** A setting with its current value. */
-export type Choice = Changeable & { readonly value: boolean | number };
+export type CurrentSetting = ChangeableSetting & { readonly value: boolean | number | string };
 
 /**
  * Returns the settings of a section that features let people change.
  * @param at the place of the section in the API's response
  */
 function controlsIn(
-  section: Parameters<typeof controls>[0],
-  at: Changeable["at"],
-): readonly Changeable[] {
-  return controls(section).map(({ key, ...control }) => ({ ...control, at: [...at, key] }));
+  section: Parameters<typeof settingControls>[0],
+  at: ChangeableSetting["at"],
+): readonly ChangeableSetting[] {
+  return settingControls(section).map(({ key, ...control }) => ({ ...control, at: [...at, key] }));
 }
 
 /** The settings about records and execution that the page can change. To support another one, add one entry. */
-export const RECORDED: readonly Changeable[] = [
+export const RECORD_SETTINGS: readonly ChangeableSetting[] = [
   {
     setting: "activity.bodies",
     at: ["activity", "bodies"],
     label: "Keep arguments and results",
-    help: "Records show what was sent and returned. Secrets are redacted before anything is written.",
+    help: "A call fails if its arguments or its result are not valid, or are blocked. Secrets are redacted before anything is written.",
+    choices: new Map<string | boolean, string>([
+      ["failed", "arguments of failed calls"],
+      ["all", "all arguments and results"],
+      [false, "none"],
+    ]),
   },
   ...controlsIn("activity", ["activity"]),
   {
@@ -74,7 +81,7 @@ export const RECORDED: readonly Changeable[] = [
 ];
 
 /** The settings about checks that the page can change, beside modes; servers and tools may have their own. */
-export const CHECKED: readonly Changeable[] = [
+export const CHECK_SETTINGS: readonly ChangeableSetting[] = [
   {
     setting: "input_validation.max_bytes",
     at: ["validation", "input", "maxBytes"],
@@ -128,7 +135,7 @@ const TITLES: Readonly<Record<string, string>> = {
 /** Shown by the mode switches, or as sections. */
 const ELSEWHERE: ReadonlySet<string> = new Set(["own"]);
 const CHANGED_ABOVE: ReadonlySet<string> = new Set([
-  ...[...RECORDED, ...CHECKED].map(({ at }) => at.join(".")),
+  ...[...RECORD_SETTINGS, ...CHECK_SETTINGS].map(({ at }) => at.join(".")),
   // Shown in cards of their own.
   ...["auth.callers", "validation.policy", "validation.limits"],
 ]);
@@ -148,7 +155,10 @@ const NAMES: Readonly<Record<string, readonly [label: string, help: string]>> = 
   capability: ["Deep checks", "Whether servers are offered touchstone/validate."],
   file: ["File", ""],
   editable: ["Can be edited here", ""],
-  hash: ["Hash", "Gateways with the same hash have the same configuration."],
+  hash: [
+    "Hash",
+    "Gateways with the same hash check and record alike. Secrets, addresses, alerts and the log are not part of it.",
+  ],
   ignoredKeys: ["Ignored keys", "Keys of other programs, which Touchstone does not read."],
   leftOut: ["Servers left out", "Entries that cannot be served, and why."],
   host: ["Address", ""],
@@ -168,7 +178,7 @@ const NAMES: Readonly<Record<string, readonly [label: string, help: string]>> = 
 };
 
 /** Splits a camel-case name into words: `maxBodyBytes` becomes `Max body bytes`. */
-export function words(name: string): string {
+export function camelCaseWords(name: string): string {
   const known = Object.hasOwn(NAMES, name) ? NAMES[name] : undefined;
   if (known !== undefined) return known[0];
   const text = name
@@ -219,33 +229,44 @@ function valueText(value: unknown, name: string): string {
   return value === null ? "none" : JSON.stringify(value);
 }
 
-function linesOf(value: unknown, name: string, depth: number, key = ""): readonly Line[] {
+function linesOf(value: unknown, name: string, depth: number, key = ""): readonly SettingLine[] {
   const help = helpOf(key);
-  const line = (text: string): Line => (help === undefined ? [name, text] : [name, text, help]);
+  const line = (text: string): SettingLine =>
+    help === undefined ? [name, text] : [name, text, help];
   if (!isObject(value) || depth >= MAX_DEPTH) return [line(valueText(value, key))];
   const members = Object.entries(value);
   if (members.length === 0) return [line("none")];
   return members.flatMap(([each, member]) => {
-    const said = name === "" ? words(each) : `${name}, ${words(each).toLowerCase()}`;
+    const said =
+      name === "" ? camelCaseWords(each) : `${name}, ${camelCaseWords(each).toLowerCase()}`;
     return linesOf(member, said, depth + 1, each);
   });
 }
 
 /** Returns changeable settings with the values that the gateway reports. */
-export function choicesIn(
+export function currentSettings(
   settings: ShownSettings,
-  changeable: readonly Changeable[],
-): readonly Choice[] {
-  return changeable.flatMap((each): Choice[] => {
+  changeable: readonly ChangeableSetting[],
+): readonly CurrentSetting[] {
+  return changeable.flatMap((each): CurrentSetting[] => {
     const at = valueAt(settings, each.at)?.value;
+    if (each.choices !== undefined) {
+      const known = [...each.choices.keys()].find((value) => value === at);
+      return known === undefined ? [] : [{ ...each, value: known }];
+    }
     const value = each.words?.includes(String(at)) === true ? at === each.words[1] : at;
     const isNumber = each.unit !== undefined;
-    return typeof value === (isNumber ? "number" : "boolean") ? [{ ...each, value } as Choice] : [];
+    return typeof value === (isNumber ? "number" : "boolean")
+      ? [{ ...each, value } as CurrentSetting]
+      : [];
   });
 }
 
 /** Returns what the file has for a new value of a setting. */
-export function written({ words }: Changeable, value: boolean | number): boolean | number | string {
+export function writtenSetting(
+  { words }: ChangeableSetting,
+  value: CurrentSetting["value"],
+): CurrentSetting["value"] {
   return words !== undefined && typeof value === "boolean" ? words[value ? 1 : 0] : value;
 }
 
@@ -269,7 +290,7 @@ export function sectionsOf(settings: ShownSettings): readonly Section[] {
   );
   const gateway = { title: TITLES[""] ?? "", lines: linesOf(Object.fromEntries(plain), "", 0) };
   const sections = [...known, ...others].map((name) => ({
-    title: (Object.hasOwn(TITLES, name) ? TITLES[name] : undefined) ?? words(name),
+    title: (Object.hasOwn(TITLES, name) ? TITLES[name] : undefined) ?? camelCaseWords(name),
     lines: linesOf(onlyRead(name, all[name]), "", 0),
   }));
   return [gateway, ...sections];

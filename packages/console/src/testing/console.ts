@@ -127,13 +127,20 @@ export function describePages(title: string, tests: (console: Console) => void):
   });
 }
 
-/** Enters a token: its field is shown once one is needed, or wanted. */
-export async function enterToken(page: Page, token: string): Promise<void> {
-  const field = page.getByLabel("Token", { exact: true });
-  if (!(await field.isVisible())) {
-    await page.getByRole("button", { name: "Token", exact: true }).click();
-  }
-  await field.fill(token);
+/** Signs in with a key, where the page asks for one or with the button at its bottom left. */
+export async function signIn(page: Page, key: string): Promise<void> {
+  const button = page.getByRole("button", { name: "Sign in", exact: true });
+  await button.first().waitFor();
+  if (!(await page.getByLabel("Key", { exact: true }).isVisible())) await button.click();
+  await enterKey(page, key);
+}
+
+/** Signs in with a key, once the page asks for it. */
+export async function enterKey(page: Page, key: string): Promise<void> {
+  const field = page.getByLabel("Key", { exact: true });
+  await field.fill(key);
+  await field.press("Enter");
+  await field.waitFor({ state: "detached" });
 }
 
 /** Keeps a picture of a page for people to look at, with `TOUCHSTONE_SCREENSHOTS=1`. */

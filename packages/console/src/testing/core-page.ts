@@ -1,11 +1,15 @@
-import { compileSchema } from "@touchstone/core";
+import { compileDeclared } from "@touchstone/core/advanced";
 
 // More checks than core's interpreter does before it would have code made, on a text that is long
 // enough for the scanner in WebAssembly.
-const schema = compileSchema({ text: '{"required":["a"],"properties":{"n":{"type":"integer"}}}' });
+const schema = compileDeclared({
+  text: '{"required":["a"],"properties":{"n":{"type":"integer"}}}',
+});
 const texts = Array.from(
   { length: 8 },
   (_, i) => `{"n": 9007199254740993.${i}, "text": "${"x".repeat(64)}"}`,
 );
-const messages = texts.map((text) => schema.check(text).errors.map(({ message }) => message));
+const messages = texts.map((text) =>
+  schema.validateText(text).errors.map(({ message }) => message),
+);
 document.body.dataset["messages"] = JSON.stringify(messages);

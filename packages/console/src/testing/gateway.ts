@@ -15,14 +15,16 @@ export const FAULTY: { readonly command: string; readonly args: readonly string[
   args: [FAULTY_SERVER],
 };
 
-/** Calls tools of a server through the gateway, one after the other. */
+/** Calls tools of a server through the gateway, one after the other. @param key of the gateway, if it requires one */
 export async function callTools(
   gateway: AdminGateway,
   server: string,
   calls: readonly (readonly [name: string, args: object])[],
+  key?: string,
 ): Promise<void> {
   const url = gateway.url(server);
-  const headers = await initialize(url);
+  const own: Record<string, string> = key === undefined ? {} : { "x-api-key": key };
+  const headers = { ...own, ...(await initialize(url, undefined, { headers: own })) };
   await post(url, request("list", "tools/list"), headers);
   for (const [index, [name, args]] of calls.entries()) {
     await post(url, request(index, "tools/call", { name, arguments: args }), headers);

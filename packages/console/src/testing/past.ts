@@ -1,6 +1,6 @@
-import type { Rule } from "@touchstone/core";
-import type { ActivityEntry } from "../../../gateway/src/records/record.ts";
-import { openActivityStore } from "../../../gateway/src/records/sqlite/open.ts";
+import type { Rule } from "@touchstone/core/advanced";
+import { openActivityStore } from "../../../records/src/open-sqlite.ts";
+import type { ActivityEntry } from "../../../records/src/record.ts";
 
 /** Calls that were let pass on an earlier day. */
 export interface PastCalls {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { lineDiff } from "./line-diff.ts";
+import { lineDiff, linesBeside } from "./line-diff.ts";
 
 it.each([
   ["a\nb\nc", "a\nb\nc", ""],
@@ -34,4 +34,57 @@ it("turns the first text into the second, for any texts", () => {
 it("replaces very long texts as a whole, quickly", () => {
   const [before, after] = ["a", "b"].map((text) => Array(20_000).fill(text).join("\n"));
   expect(lineDiff(before ?? "", after ?? "").split("\n")).toHaveLength(40_000);
+});
+
+it.each<[string, string, ReturnType<typeof linesBeside>]>([
+  [
+    "a\nb",
+    "a\nb",
+    [
+      ["a", "a"],
+      ["b", "b"],
+    ],
+  ],
+  [
+    "a\nb\nc",
+    "a\nx\nc",
+    [
+      ["a", "a"],
+      ["b", "x"],
+      ["c", "c"],
+    ],
+  ],
+  [
+    "a\nc",
+    "a\nx\ny\nc",
+    [
+      ["a", "a"],
+      [null, "x"],
+      [null, "y"],
+      ["c", "c"],
+    ],
+  ],
+  [
+    "a\nx\ny\nc",
+    "a\nz\nc",
+    [
+      ["a", "a"],
+      ["x", "z"],
+      ["y", null],
+      ["c", "c"],
+    ],
+  ],
+])("shows %j and %j beside each other", (before, after, rows) => {
+  expect(linesBeside(before, after)).toEqual(rows);
+});
+
+it("shows every line of both texts once, in order", () => {
+  const text = fc.array(fc.constantFrom("a", "b", "c", "")).map((lines) => lines.join("\n"));
+  fc.assert(
+    fc.property(text, text, (before, after) => {
+      const rows = linesBeside(before, after);
+      const side = (at: 0 | 1) => rows.flatMap((row) => row[at] ?? []).join("\n");
+      expect([side(0), side(1)]).toEqual([before, after]);
+    }),
+  );
 });

@@ -6,6 +6,29 @@ const AROUND = 3;
 /** A line that is kept (" "), removed ("-") or added ("+"). */
 type Line = readonly [mark: " " | "-" | "+", text: string];
 
+/** Two texts beside each other: lines that only one has are beside `null`. */
+export type Beside = readonly (readonly [before: string | null, after: string | null])[];
+
+/** Returns the lines of two texts beside each other; those that both have are on one row. Never throws. */
+export function linesBeside(before: string, after: string): Beside {
+  const rows: [string | null, string | null][] = [];
+  let open = 0;
+  for (const [mark, text] of linesOf(before.split("\n"), after.split("\n"))) {
+    if (mark === " ") {
+      rows.push([text, text]);
+      open = rows.length;
+    } else if (mark === "-") {
+      rows.push([text, null]);
+    } else {
+      while (open < rows.length && rows[open]?.[1] !== null) open += 1;
+      const row = rows[open];
+      if (row === undefined) rows.push([null, text]);
+      else row[1] = text;
+    }
+  }
+  return rows;
+}
+
 function linesOf(before: readonly string[], after: readonly string[]): readonly Line[] {
   const all = (mark: Line[0], texts: readonly string[]): readonly Line[] =>
     texts.map((text) => [mark, text]);

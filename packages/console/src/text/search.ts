@@ -1,4 +1,4 @@
-import { folded } from "@touchstone/core";
+import { foldText } from "@touchstone/core/advanced";
 
 /** How many characters of a text are searched. */
 export const MAX_SEARCHED = 4_096;
@@ -15,7 +15,7 @@ export function searchable(text: string): string {
     // The two halves of a character stay together.
     const isHigh = (text.charCodeAt(at + PIECE - 1) & 0xfc00) === 0xd800;
     const end = at + PIECE - (isHigh ? 1 : 0);
-    made += folded(text.slice(at, end), "search") ?? "";
+    made += foldText(text.slice(at, end), "search") ?? "";
     at = end;
   }
   return made;

@@ -1,7 +1,7 @@
 import { UNSAFE_CHARACTERS } from "@touchstone/core/plain";
 
 /** A piece of external text: shown as it is, or named because it would be invisible. */
-export interface Piece {
+export interface TextPiece {
   readonly text: string;
   /** Whether the piece names a character that hides, reorders or fakes text. */
   readonly hidden: boolean;
@@ -50,8 +50,8 @@ function isHidden(match: string): boolean {
  * Splits a text into pieces, in order: each invisible character is a piece of its own that names it, as `[U+202E]`.
  * Line feeds and tabs are kept. The pieces contain no other invisible characters.
  */
-export function visiblePieces(text: string): readonly Piece[] {
-  const pieces: Piece[] = [];
+export function visiblePieces(text: string): readonly TextPiece[] {
+  const pieces: TextPiece[] = [];
   let from = 0;
   for (const { match, index } of notable(text)) {
     if (!isHidden(match)) continue;

@@ -1,13 +1,13 @@
-import { pointerTokens } from "@touchstone/core";
+import { pointerTokens } from "@touchstone/core/advanced";
 import { CircleAlert, CircleCheck, CircleDashed, Play, Square } from "lucide-react";
 import { type ReactElement, useId } from "react";
-import { Button, LINK } from "../ui/button.tsx";
+import type { Finding, TextCheck } from "../check/check-text.ts";
+import { Button, LINK_CLASS } from "../ui/button.tsx";
 import { cx } from "../ui/classes.ts";
-import { Shown } from "../ui/shown.tsx";
-import type { Finding, Verdict } from "../verdict/verdict.ts";
+import { ExternalText } from "../ui/external-text.tsx";
 
 interface Props {
-  readonly verdict: Verdict;
+  readonly verdict: TextCheck;
   readonly allowExecute: boolean;
   readonly isRunning: boolean;
   readonly onValidate: () => void;
@@ -33,7 +33,7 @@ function namesOf(findings: readonly Finding[]): string {
 }
 
 /** Describes the state of the arguments in a few words; names the value if there is only one issue. */
-function wordsOf({ state, findings, more }: Verdict): string {
+function wordsOf({ state, findings, more }: TextCheck): string {
   switch (state) {
     case "valid":
       return "Valid arguments";
@@ -86,11 +86,15 @@ export function ActionBar(props: Props): ReactElement {
       >
         <Icon aria-hidden="true" />
         {isBad && first !== undefined ? (
-          <button type="button" className={`${LINK} text-start`} onClick={() => onFind(first)}>
-            <Shown text={words} />
+          <button
+            type="button"
+            className={`${LINK_CLASS} text-start`}
+            onClick={() => onFind(first)}
+          >
+            <ExternalText text={words} />
           </button>
         ) : (
-          <Shown text={words} />
+          <ExternalText text={words} />
         )}
       </p>
       <div className="flex flex-wrap items-center gap-x-1.5 gap-y-2 sm:gap-2">

@@ -1,22 +1,22 @@
-import type { ScanError } from "@touchstone/core";
+import type { ScanError } from "@touchstone/core/advanced";
 import { type ReactElement, Suspense, useMemo, useState, useSyncExternalStore } from "react";
+import type { Finding, TextCheck } from "../check/check-text.ts";
 import type { Selection } from "../editor/json-editor.tsx";
-import { type Edit, type OnChoice, ShownFields } from "../form/context.ts";
+import { type OnBranchChange, ShownFields, type TreeEdit } from "../form/context.ts";
 import type { SchemaSource } from "../form/source.ts";
 import { readTree } from "../json/tree.ts";
-import { holdsMore } from "../json/value-count.ts";
+import { hasMoreValues } from "../json/value-count.ts";
 import { ErrorBoundary } from "../page/error-boundary.tsx";
-import { lazily } from "../page/lazily.tsx";
+import { lazyPart } from "../page/lazy-part.tsx";
 import { Notice } from "../page/notice.tsx";
 import { Tabs } from "../ui/tabs.tsx";
-import type { Finding, Verdict } from "../verdict/verdict.ts";
 import { FindingList, Warnings } from "./finding-list.tsx";
 
 const loadForm = () => import("../form/schema-form.tsx");
-const SchemaForm = lazily(loadForm);
+const SchemaForm = lazyPart(loadForm);
 // Together with the tool. The rest of the page waits for the form, which would push it down.
 void loadForm().catch(() => {});
-const JsonEditor = lazily(() => import("../editor/json-editor.tsx"));
+const JsonEditor = lazyPart(() => import("../editor/json-editor.tsx"));
 
 /** Limits the values in a form: each one costs time with every key press. */
 const MAX_VALUES = 2_000;
@@ -25,14 +25,14 @@ const NONE: readonly Finding[] = [];
 interface Props {
   readonly source: SchemaSource;
   readonly text: string;
-  readonly verdict: Verdict;
+  readonly verdict: TextCheck;
   /** Whether the arguments were sent, so that missing values are marked too. */
   readonly isSent: boolean;
   readonly onText: (text: string) => void;
-  readonly onEdit: (edit: Edit) => void;
+  readonly onEdit: (edit: TreeEdit) => void;
   /** How often the form was given new arguments. */
   readonly starts: number;
-  readonly onChoice: OnChoice;
+  readonly onChoice: OnBranchChange;
   readonly open: "form" | "json";
   readonly onOpen: (tab: "form" | "json") => void;
   readonly selection: Selection | undefined;
@@ -45,7 +45,7 @@ function unreadableText({ code }: ScanError): string {
 }
 
 /** Returns the findings to mark in the value: not those about the schema. */
-function markedOf({ state, findings }: Verdict): readonly Finding[] {
+function markedOf({ state, findings }: TextCheck): readonly Finding[] {
   return state === "unusable" ? NONE : findings;
 }
 
@@ -60,7 +60,7 @@ function FormPanel(props: Props & { readonly shown: ShownFields }): ReactElement
       </Notice>
     );
   }
-  if (holdsMore(read.tree, MAX_VALUES)) {
+  if (hasMoreValues(read.tree, MAX_VALUES)) {
     return (
       <Notice kind="plain">
         The arguments hold more than {MAX_VALUES.toLocaleString("en")} values, too many for a form.

@@ -1,21 +1,21 @@
 import type { ReactElement } from "react";
-import { type Answer, errorOf, refusalText } from "../api/client.ts";
+import { type ApiResponse, errorOf, refusalText } from "../api/client.ts";
 import { type ContentView, type ResultView, readResult } from "../call/result.ts";
-import { type Stopped, stoppedBy } from "../call/stopped.ts";
+import { readStoppedCall, type StoppedCall } from "../call/stopped-call.ts";
+import { withLineNumbers } from "../check/text-place.ts";
 import { printTree, readTree } from "../json/tree.ts";
 import { Notice } from "../page/notice.tsx";
 import { durationText } from "../text/duration.ts";
 import { Code } from "../ui/code.tsx";
-import { Shown } from "../ui/shown.tsx";
+import { ExternalText } from "../ui/external-text.tsx";
 import { type Tab, Tabs } from "../ui/tabs.tsx";
-import { inLines } from "../verdict/byte-place.ts";
 import type { ToolSchema } from "./detail.ts";
 import { judgeOutput } from "./output.ts";
 import { OutputView } from "./output-view.tsx";
-import { Refusal } from "./refusal.tsx";
+import { RefusalHelp } from "./refusal.tsx";
 
 interface Props {
-  readonly answer: Answer;
+  readonly answer: ApiResponse;
   /** The text that was sent. */
   readonly sent: string;
   readonly output: ToolSchema | undefined;
@@ -56,7 +56,7 @@ function Content({
   return (
     <>
       <p>
-        <Shown text={item.type} />
+        <ExternalText text={item.type} />
         {item.why !== undefined && `: ${item.why}`}
       </p>
       <Code label={label} text={item.json} />
@@ -71,7 +71,7 @@ function Head({
   took,
 }: {
   readonly result: ResultView;
-  readonly stopped: Stopped | undefined;
+  readonly stopped: StoppedCall | undefined;
   readonly took: string;
 }): ReactElement {
   const { isError, traceId } = result;
@@ -82,7 +82,7 @@ function Head({
         {stopped?.by === "unchecked" && "Not run: the arguments could not be checked"}
         {stopped?.by === "blocked" && (
           <span className="whitespace-pre-line">
-            Blocked by Touchstone: <Shown text={stopped.reason} />
+            Blocked by Touchstone: <ExternalText text={stopped.reason} />
           </span>
         )}
         {stopped === undefined && (isError ? "The result is an error" : "The tool ran")}{" "}
@@ -90,7 +90,7 @@ function Head({
         {traceId !== undefined && (
           <small>
             {" "}
-            trace <Shown text={traceId} />
+            trace <ExternalText text={traceId} />
           </small>
         )}
       </p>
@@ -109,22 +109,22 @@ export function CallAnswer({ answer, sent, output }: Props): ReactElement {
     panel: () => <Code label="Raw answer" text={text} />,
   };
   if (result === undefined) {
-    const error = inLines(errorOf(text) ?? "The response is not a tool result.", sent);
+    const error = withLineNumbers(errorOf(text) ?? "The response is not a tool result.", sent);
     const message = refusalText(error, status);
     return (
       <>
         <Notice kind="bad">
           <p>
-            <Shown text={message} /> <small>{took}</small>
+            <ExternalText text={message} /> <small>{took}</small>
           </p>
-          <Refusal status={status} />
+          <RefusalHelp status={status} />
         </Notice>
         <Tabs label="Answer" tabs={[raw]} />
       </>
     );
   }
   const { structured, content } = result;
-  const stopped = stoppedBy(status, result);
+  const stopped = readStoppedCall(status, result);
   const shown: Tab = {
     id: "result",
     label: "Result",

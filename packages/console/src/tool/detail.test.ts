@@ -10,12 +10,12 @@ describe("readDetail", () => {
     expect(detail?.summary).toEqual({ name: "a", description: "b" });
     expect(detail?.prefill).toBe('{\n  "n": 9007199254740993\n}');
     expect(detail?.output?.text).toBe('{\n  "minimum": 1.0\n}');
-    expect(detail?.input.compiled.check("{}").valid).toBe(false);
+    expect(detail?.input.compiled.validateText("{}").valid).toBe(false);
   });
 
   it("treats a tool without a schema as accepting anything", () => {
     const detail = readDetail('{"name":"a"}');
-    expect(detail?.input.compiled.check("1").valid).toBe(true);
+    expect(detail?.input.compiled.validateText("1").valid).toBe(true);
     expect(detail?.output).toBeUndefined();
     expect(detail?.prefill).toBe("{}");
   });
@@ -24,7 +24,7 @@ describe("readDetail", () => {
     const deep = `${'{"not":'.repeat(500)}{}${"}".repeat(500)}`;
     const detail = readDetail(`{"name":"a","inputSchema":${deep}}`);
     expect(detail?.input.text).toBe(deep);
-    expect(detail?.input.compiled.fault).toBeDefined();
+    expect(detail?.input.compiled.error).toBeDefined();
   });
 
   it.each(["", "[]", "null", '{"name":1}', "{", "[".repeat(5000)])("refuses %.20s", (text) => {

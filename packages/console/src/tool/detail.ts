@@ -1,14 +1,14 @@
 import {
   type CompiledSchema,
-  compileSchema,
+  compileDeclared,
   encodeUtf8,
   jsonText,
   locatePointers,
   scanJson,
-} from "@touchstone/core";
+} from "@touchstone/core/advanced";
 import { readSummary, type ToolSummary } from "../api/tool-summary.ts";
 import { SchemaSource } from "../form/source.ts";
-import { startText } from "../form/start.ts";
+import { initialText } from "../form/start.ts";
 import { printTree, readTree } from "../json/tree.ts";
 
 /** A tool's schema: its text, which keeps numbers exact, and its compiled form. */
@@ -35,7 +35,7 @@ function toolSchema(text: string): ToolSchema {
   const read = readTree(text);
   return {
     text: read.ok ? printTree(read.tree) : text,
-    compiled: compileSchema({ text }),
+    compiled: compileDeclared({ text }),
   };
 }
 
@@ -61,6 +61,6 @@ export function readDetail(text: string): ToolDetail | undefined {
     input,
     ...(output === undefined ? {} : { output: toolSchema(output) }),
     source,
-    prefill: startText(source),
+    prefill: initialText(source),
   };
 }

@@ -6,7 +6,7 @@ import { isObject } from "../json/object.ts";
 import { printTree, readTree } from "../json/tree.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { Shown } from "../ui/shown.tsx";
+import { ExternalText } from "../ui/external-text.tsx";
 import type { ToolDetail } from "./detail.ts";
 
 /** Maximum number of calls requested, and of examples shown. */
@@ -102,13 +102,13 @@ export function Examples({ detail, gateway, onPick }: Props): ReactElement | nul
       <Dialog open={asked !== undefined} onClose={close} title="Arguments to start from">
         {asked?.error !== undefined && (
           <p className="text-bad" role="alert">
-            <Shown text={asked.error} />
+            <ExternalText text={asked.error} />
           </p>
         )}
         {asked?.examples.length === 0 && asked.error === undefined && (
           <p className="text-soft">
-            No recorded call of this tool has its arguments. Turn on <code>activity.bodies</code> to
-            keep them, with secrets redacted.
+            No recorded call of this tool has its arguments. Set <code>activity.bodies</code> to{" "}
+            <code>"all"</code> to keep them, with secrets redacted.
           </p>
         )}
         <ul className="flex flex-col gap-2">
@@ -124,10 +124,10 @@ export function Examples({ detail, gateway, onPick }: Props): ReactElement | nul
                 }}
               >
                 <span className="block max-h-32 overflow-hidden font-mono text-[0.8125rem] whitespace-pre-wrap">
-                  <Shown text={text.slice(0, 2_000)} />
+                  <ExternalText text={text.slice(0, 2_000)} />
                 </span>
                 <span className="text-xs text-soft">
-                  <Shown text={from} />
+                  <ExternalText text={from} />
                 </span>
               </button>
             </li>

@@ -1,9 +1,9 @@
-import { type Issue, issueClause } from "@touchstone/core";
+import { type Issue, issueClause } from "@touchstone/core/advanced";
 import type { ReactElement } from "react";
-import { Folded } from "../page/folded.tsx";
-import { LINK } from "../ui/button.tsx";
-import { Shown } from "../ui/shown.tsx";
-import type { Finding } from "../verdict/verdict.ts";
+import type { Finding } from "../check/check-text.ts";
+import { FoldedList } from "../page/folded-list.tsx";
+import { LINK_CLASS } from "../ui/button.tsx";
+import { ExternalText } from "../ui/external-text.tsx";
 
 const LIST = "flex flex-col gap-1 text-[0.8125rem]";
 
@@ -19,20 +19,20 @@ function Found({
     <li>
       {onFind === undefined ? (
         <code className="font-mono">
-          <Shown text={place} />
+          <ExternalText text={place} />
         </code>
       ) : (
-        <button type="button" className={`${LINK} font-mono`} onClick={() => onFind(finding)}>
-          <Shown text={place} />
+        <button type="button" className={`${LINK_CLASS} font-mono`} onClick={() => onFind(finding)}>
+          <ExternalText text={place} />
         </button>
       )}{" "}
-      <Shown text={hint === undefined ? predicate : `${predicate}; ${hint}`} />
+      <ExternalText text={hint === undefined ? predicate : `${predicate}; ${hint}`} />
     </li>
   );
 }
 
 /** Shows how many issues a list omits because they belong to union branches that were not meant. */
-export function Unmeant({ count }: { readonly count: number }): ReactElement | null {
+export function OmittedIssues({ count }: { readonly count: number }): ReactElement | null {
   if (count === 0) return null;
   return (
     <p className="text-[0.8125rem] text-soft">
@@ -58,7 +58,7 @@ export function FindingList({
   if (findings.length === 0) return null;
   return (
     <div className="mt-2 text-bad">
-      <Folded
+      <FoldedList
         className={`findings ${LIST}`}
         items={[
           ...findings.map((finding, index) => (
@@ -68,7 +68,7 @@ export function FindingList({
           ...(more > 0 ? [<li key="more">and {more} more</li>] : []),
         ]}
       />
-      <Unmeant count={unmeant} />
+      <OmittedIssues count={unmeant} />
     </div>
   );
 }
@@ -85,16 +85,16 @@ export function Warnings({
       <p className="warnings-head text-[0.8125rem] font-medium">
         Warnings, which make nothing invalid:
       </p>
-      <Folded
+      <FoldedList
         className={`warnings ${LIST}`}
         items={warnings.map((issue) => {
           const { subject, predicate } = issueClause(issue);
           return (
             <li key={`${issue.path} ${issue.message}`}>
               <code className="font-mono">
-                <Shown text={subject} />
+                <ExternalText text={subject} />
               </code>{" "}
-              <Shown text={predicate} />
+              <ExternalText text={predicate} />
             </li>
           );
         })}

@@ -1,9 +1,9 @@
 import { Pencil, Play } from "lucide-react";
 import type { ReactElement } from "react";
 import type { Run } from "../call/runs.ts";
-import { clockTime } from "../page/local-time.ts";
+import { clockTime } from "../text/local-time.ts";
 import { Button } from "../ui/button.tsx";
-import { Shown } from "../ui/shown.tsx";
+import { ExternalText } from "../ui/external-text.tsx";
 import { outcomeWords } from "./outcome.tsx";
 
 interface Props {
@@ -51,7 +51,7 @@ export function History(props: Props): ReactElement | null {
                 onClick={() => onShow(run)}
               >
                 <span className="sr-only">Show the call of {time}: </span>
-                <Shown text={lineOf(run.sent)} />
+                <ExternalText text={lineOf(run.sent)} />
               </button>
               <span className="text-[0.8125rem] text-soft tabular-nums">
                 {time} · {outcomeWords(run)}

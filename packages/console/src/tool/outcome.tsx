@@ -1,16 +1,16 @@
-import { issueClause } from "@touchstone/core";
+import { issueClause } from "@touchstone/core/advanced";
 import { type ReactElement, useEffect, useMemo, useState } from "react";
 import { progressText } from "../api/progress.ts";
 import type { Run } from "../call/runs.ts";
-import { Folded } from "../page/folded.tsx";
+import { branchErrorTest, sameErrorTest } from "../check/branch-errors.ts";
+import { judgeText } from "../check/check-text.ts";
+import { FoldedList } from "../page/folded-list.tsx";
 import { Notice } from "../page/notice.tsx";
 import { durationText } from "../text/duration.ts";
-import { Shown } from "../ui/shown.tsx";
-import { foundIn, unmeantIn } from "../verdict/unmeant.ts";
-import { judgeText } from "../verdict/verdict.ts";
+import { ExternalText } from "../ui/external-text.tsx";
 import { CallAnswer } from "./call-answer.tsx";
 import type { ToolDetail, ToolSchema } from "./detail.ts";
-import { FindingList, Unmeant } from "./finding-list.tsx";
+import { FindingList, OmittedIssues } from "./finding-list.tsx";
 import { readServerVerdict } from "./server-verdict.ts";
 
 function Validated({
@@ -26,15 +26,15 @@ function Validated({
   readonly isCurrent: boolean;
 }): ReactElement {
   const said = useMemo(() => readServerVerdict(answer, sent), [answer, sent]);
-  const isUnmeant = useMemo(() => unmeantIn(input.compiled, sent), [input, sent]);
-  const isListed = useMemo(() => foundIn(input.compiled, sent), [input, sent]);
+  const isUnmeant = useMemo(() => branchErrorTest(input.compiled, sent), [input, sent]);
+  const isListed = useMemo(() => sameErrorTest(input.compiled, sent), [input, sent]);
   if (said.kind === "valid") {
     return <Notice kind="good">The server finds these arguments valid. Nothing was run.</Notice>;
   }
   if (said.kind === "none") {
     return (
       <Notice kind="warning">
-        The server did not check the arguments. <Shown text={said.message} />
+        The server did not check the arguments. <ExternalText text={said.message} />
       </Notice>
     );
   }
@@ -56,7 +56,7 @@ function Validated({
   return (
     <Notice kind="bad">
       The server finds these arguments invalid. Nothing was run.
-      <Folded
+      <FoldedList
         className="errors text-[0.8125rem]"
         items={[
           ...errors.map((error, index) => {
@@ -65,16 +65,16 @@ function Validated({
               // biome-ignore lint/suspicious/noArrayIndexKey: two errors may be alike
               <li key={index}>
                 <code className="font-mono">
-                  <Shown text={error.place ?? subject} />
+                  <ExternalText text={error.place ?? subject} />
                 </code>{" "}
-                <Shown text={predicate} />
+                <ExternalText text={predicate} />
               </li>
             );
           }),
           ...(said.more > 0 ? [<li key="more">and {said.more} more</li>] : []),
         ]}
       />
-      <Unmeant count={said.errors.length - errors.length} />
+      <OmittedIssues count={said.errors.length - errors.length} />
     </Notice>
   );
 }
@@ -99,7 +99,7 @@ function Running({ run }: { readonly run: Run }): ReactElement {
       <p>
         <span role="status">{kind === "call" ? "Running …" : "Validating …"}</span>{" "}
         <span aria-live="off" className="text-soft tabular-nums">
-          <Shown text={told.join(" · ")} />
+          <ExternalText text={told.join(" · ")} />
         </span>
       </p>
       {kind === "call" && (
@@ -131,7 +131,7 @@ export function Outcome({
   if (error !== undefined) {
     return (
       <Notice kind="bad">
-        <Shown text={error} />
+        <ExternalText text={error} />
       </Notice>
     );
   }

@@ -1,9 +1,9 @@
-import { compileSchema } from "@touchstone/core";
+import { compileDeclared } from "@touchstone/core/advanced";
 import { describe, expect, it } from "vitest";
 import { judgeOutput } from "./output.ts";
 
 const text = '{"required":["t"],"properties":{"t":{"type":"integer"}}}';
-const schema = { text, compiled: compileSchema({ text }) };
+const schema = { text, compiled: compileDeclared({ text }) };
 const result = (structured: string | undefined, isError = false) => ({
   isError,
   content: [],

@@ -1,5 +1,5 @@
 import type { ResultView } from "../call/result.ts";
-import { judgeText, type Verdict } from "../verdict/verdict.ts";
+import { judgeText, type TextCheck } from "../check/check-text.ts";
 import type { ToolSchema } from "./detail.ts";
 
 /**
@@ -12,7 +12,7 @@ import type { ToolSchema } from "./detail.ts";
  */
 export type OutputVerdict =
   | { readonly kind: "undeclared" | "error" | "missing" }
-  | { readonly kind: "judged"; readonly verdict: Verdict; readonly text: string };
+  | { readonly kind: "judged"; readonly verdict: TextCheck; readonly text: string };
 
 /** Checks a result against the tool's `outputSchema` (MCP 2025-11-25, Server Features, Tools, "Output Schema"). */
 export function judgeOutput(output: ToolSchema | undefined, result: ResultView): OutputVerdict {

@@ -37,6 +37,6 @@ export function AllowExecution(): ReactElement {
 }
 
 /** How to enable what the server refused, by status. */
-export function Refusal({ status }: { readonly status: number }): ReactElement | null {
+export function RefusalHelp({ status }: { readonly status: number }): ReactElement | null {
   return status === 403 ? <AllowExecution /> : null;
 }

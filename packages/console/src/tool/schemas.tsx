@@ -1,7 +1,7 @@
 import type { ReactElement } from "react";
 import { Notice } from "../page/notice.tsx";
 import { Code } from "../ui/code.tsx";
-import { Shown } from "../ui/shown.tsx";
+import { ExternalText } from "../ui/external-text.tsx";
 import type { ToolDetail, ToolSchema } from "./detail.ts";
 
 function Schema({
@@ -12,18 +12,18 @@ function Schema({
   readonly name: string;
 }): ReactElement {
   if (schema === undefined) return <p>The tool declares no {name.toLowerCase()}.</p>;
-  const { fault, warnings } = schema.compiled;
+  const { error: fault, warnings } = schema.compiled;
   return (
     <details>
       <summary className="cursor-pointer font-medium">{name}</summary>
       {fault !== undefined && (
         <Notice kind="bad">
-          It cannot be used. <Shown text={`${fault.path} ${fault.message}`} />
+          It cannot be used. <ExternalText text={`${fault.path} ${fault.message}`} />
         </Notice>
       )}
       {warnings.map(({ path, message }) => (
         <Notice kind="warning" key={`${path} ${message}`}>
-          <Shown text={`${path} ${message}`} />
+          <ExternalText text={`${path} ${message}`} />
         </Notice>
       ))}
       <Code label={name} text={schema.text} />
@@ -40,12 +40,12 @@ export function SchemaFaults({ detail }: { readonly detail: ToolDetail }): React
   return (
     <>
       {schemas.map(([name, what, schema]) => {
-        const fault = schema?.compiled.fault;
+        const fault = schema?.compiled.error;
         if (fault === undefined) return null;
         return (
           <Notice kind="warning" key={name}>
             The {name} schema of this tool cannot be used, so that its {what} are not judged:{" "}
-            <Shown text={fault.message} />
+            <ExternalText text={fault.message} />
           </Notice>
         );
       })}

@@ -1,5 +1,5 @@
-import { type Answer, errorOf, refusalText } from "../api/client.ts";
-import { placeOfByte, splitByte } from "../verdict/byte-place.ts";
+import { type ApiResponse, errorOf, refusalText } from "../api/client.ts";
+import { placeOfByte, splitByte } from "../check/text-place.ts";
 
 /** The server's response to `POST /tools/{name}/validate`. */
 export type ServerVerdict =
@@ -33,7 +33,7 @@ function isError(value: unknown): value is ServerError {
  * Reads a validation response. Never throws.
  * @param sent the text that was to be checked
  */
-export function readServerVerdict({ status, text }: Answer, sent: string): ServerVerdict {
+export function readServerVerdict({ status, text }: ApiResponse, sent: string): ServerVerdict {
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -1,13 +1,13 @@
 import { type ReactElement, useEffect, useState } from "react";
+import { useSignedIn } from "../access/reload.ts";
 import { type Api, ApiError } from "../api/client.ts";
 import type { GatewayApi } from "../api/gateway.ts";
 import type { Drafts } from "../call/drafts.ts";
 import type { Runs } from "../call/runs.ts";
-import { useAskedAnew } from "../page/asked-anew.ts";
 import { Loading } from "../page/loading.tsx";
 import { Notice } from "../page/notice.tsx";
 import { Button } from "../ui/button.tsx";
-import { Shown } from "../ui/shown.tsx";
+import { ExternalText } from "../ui/external-text.tsx";
 import { readDetail, type ToolDetail } from "./detail.ts";
 import { ToolView } from "./tool-view.tsx";
 
@@ -21,7 +21,6 @@ interface Props {
   /** The id of a recorded call whose arguments the form starts with. */
   readonly call: string | undefined;
   readonly allowExecute: boolean;
-  readonly authorization: string | undefined;
 }
 
 type Loaded =
@@ -32,14 +31,16 @@ const NO_TOOL = "The server describes this tool with something that is not a too
 
 /** Shows one tool, after it has loaded. */
 export default function ToolPage(props: Props): ReactElement {
-  const { api, name, authorization } = props;
+  const { api, name } = props;
   const [loaded, setLoaded] = useState<Loaded>();
-  const [asked, setAsked] = useState({ authorization });
+  const [times, setTimes] = useState(0);
+  const again = (): void => setTimes(times + 1);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `times` is for asking again
   useEffect(() => {
     const stop = new AbortController();
     const load = async (): Promise<void> => {
       try {
-        const text = await api.describe(name, { ...asked, signal: stop.signal });
+        const text = await api.describe(name, { signal: stop.signal });
         const detail = readDetail(text);
         setLoaded(detail === undefined ? { error: NO_TOOL } : { detail });
       } catch (thrown) {
@@ -50,18 +51,18 @@ export default function ToolPage(props: Props): ReactElement {
     };
     void load();
     return () => stop.abort();
-  }, [api, name, asked]);
-  useAskedAnew(() => {
-    if (loaded?.detail === undefined) setAsked({ authorization });
+  }, [api, name, times]);
+  useSignedIn(() => {
+    if (loaded?.detail === undefined) again();
   });
   if (loaded === undefined) return <Loading what="tool" />;
   if (loaded.detail !== undefined) return <ToolView {...props} detail={loaded.detail} />;
   return (
     <Notice kind="bad">
       <p>
-        <Shown text={loaded.error} />
+        <ExternalText text={loaded.error} />
       </p>
-      <Button onClick={() => setAsked({ authorization })}>Try again</Button>
+      <Button onClick={again}>Try again</Button>
     </Notice>
   );
 }

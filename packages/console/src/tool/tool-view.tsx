@@ -10,24 +10,25 @@ import {
   useState,
   useSyncExternalStore,
 } from "react";
+import { useNeedsKey } from "../access/rights.ts";
 import type { Api } from "../api/client.ts";
 import { type GatewayApi, messageOf } from "../api/gateway.ts";
 import { curlCommand } from "../call/curl.ts";
 import type { Drafts } from "../call/drafts.ts";
 import type { Run, Runs } from "../call/runs.ts";
-import { storable } from "../call/storable.ts";
+import { storableDraft } from "../call/storable.ts";
+import { type Finding, judgeText } from "../check/check-text.ts";
 import type { Selection } from "../editor/json-editor.tsx";
 import { useChoices } from "../form/choices.ts";
-import type { Edit } from "../form/context.ts";
+import type { TreeEdit } from "../form/context.ts";
 import { printTree, readTree } from "../json/tree.ts";
 import { Notice } from "../page/notice.tsx";
 import { useOpenedHeading } from "../page/opened-heading.tsx";
 import { Badges } from "../tools/badges.tsx";
 import { Button } from "../ui/button.tsx";
 import { Code } from "../ui/code.tsx";
+import { ExternalText } from "../ui/external-text.tsx";
 import { Markdown } from "../ui/markdown.tsx";
-import { Shown } from "../ui/shown.tsx";
-import { type Finding, judgeText } from "../verdict/verdict.ts";
 import { ActionBar } from "./action-bar.tsx";
 import { Arguments } from "./arguments.tsx";
 import type { ToolDetail } from "./detail.ts";
@@ -45,13 +46,12 @@ interface Props {
   readonly runs: Runs;
   readonly detail: ToolDetail;
   readonly allowExecute: boolean;
-  readonly authorization: string | undefined;
   /** The id of a recorded call whose arguments the form starts with. */
   readonly call: string | undefined;
 }
 
 const NO_ARGUMENTS =
-  "The record of this call has no arguments to start with: bodies were not kept, or were cut.";
+  "The record of this call has no arguments to start with: they were not kept, or were cut.";
 
 /** Returns the focusable element in a value's field; undefined if the value has no field. */
 function fieldAt(root: HTMLElement | null, pointer: string): HTMLElement | undefined {
@@ -66,10 +66,10 @@ function useDraft({ drafts, detail }: Props) {
   const [text, setText] = useState(() => drafts.get(summary.name) ?? prefill);
   useEffect(() => {
     if (text === prefill) drafts.delete(summary.name);
-    else drafts.set(summary.name, text, storable(text, source));
+    else drafts.set(summary.name, text, storableDraft(text, source));
   }, [text, drafts, prefill, summary, source]);
   const [starts, setStarts] = useState(0);
-  const edit = useCallback((change: Edit): void => {
+  const edit = useCallback((change: TreeEdit): void => {
     setText((old) => {
       const read = readTree(old);
       return read.ok ? printTree(change(read.tree)) : old;
@@ -115,7 +115,7 @@ function useRecordedCall(
 
 /** Shows one tool: its description, its arguments with their issues, and the outcome of running it. */
 export function ToolView(props: Props): ReactElement {
-  const { api, gateway, runs, detail, allowExecute, authorization } = props;
+  const { api, gateway, runs, detail, allowExecute } = props;
   const { summary, input, source, prefill } = detail;
   const { name } = summary;
   const { text, setText, starts, edit, replace } = useDraft(props);
@@ -138,8 +138,8 @@ export function ToolView(props: Props): ReactElement {
     setPicked(undefined);
     void runs.start(name, kind, sent, (signal, onProgress) =>
       kind === "call"
-        ? api.call(name, sent, { signal, authorization, onProgress })
-        : api.validate(name, sent, { signal, authorization }),
+        ? api.call(name, sent, { signal, onProgress })
+        : api.validate(name, sent, { signal }),
     );
     requestAnimationFrame(() => outcome.current?.scrollIntoView({ block: "nearest" }));
   };
@@ -163,18 +163,19 @@ export function ToolView(props: Props): ReactElement {
     event.preventDefault();
     send(allowExecute && !isBad ? "call" : "validate", text);
   };
-  const command = curlCommand({ url: api.callUrl(name), body: text, authorization });
+  const needsKey = useNeedsKey();
+  const command = curlCommand({ url: api.callUrl(name), body: text, needsKey });
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the shortcut works wherever the focus is in the page
     <div ref={page} className="flex min-w-0 flex-col gap-4" onKeyDown={onKeyDown}>
       <header>
         <h2 ref={heading} tabIndex={-1} className="text-lg font-semibold">
           <code className="font-mono">
-            <Shown text={name} />
+            <ExternalText text={name} />
           </code>{" "}
           {summary.title !== undefined && (
             <span className="font-normal text-soft">
-              <Shown text={summary.title} />
+              <ExternalText text={summary.title} />
             </span>
           )}
         </h2>
@@ -183,7 +184,7 @@ export function ToolView(props: Props): ReactElement {
         <SchemaFaults detail={detail} />
         {failure !== undefined && (
           <Notice kind="warning">
-            <Shown text={failure} />
+            <ExternalText text={failure} />
           </Notice>
         )}
       </header>

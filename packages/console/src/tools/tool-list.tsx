@@ -1,4 +1,5 @@
 import {
+  memo,
   type ReactElement,
   type ReactNode,
   useDeferredValue,
@@ -9,19 +10,23 @@ import {
 } from "react";
 import type { ToolSummary } from "../api/tool-summary.ts";
 import { toolHash } from "../page/route.ts";
+import { visible } from "../text/visible.ts";
 import { Button } from "../ui/button.tsx";
+import { cx } from "../ui/classes.ts";
+import { ExternalText } from "../ui/external-text.tsx";
 import { Input } from "../ui/field.tsx";
-import { Shown } from "../ui/shown.tsx";
-import { Badges } from "./badges.tsx";
+import type { KnownTools, ToolFacts } from "./known-tools.ts";
 import { plainLine, searchTools } from "./tool.ts";
 
 /** Maximum number of tools listed; searching finds the rest. */
-const MAX_LISTED = 200;
+const MAX_LISTED = 600;
 
 interface Props {
   readonly tools: readonly ToolSummary[];
   readonly open: string | undefined;
   readonly onReload: () => void;
+  /** What is known of the tools beside what they declare; absent if no gateway serves them. */
+  readonly known?: KnownTools | undefined;
   /** Notes about the list. */
   readonly children?: ReactNode;
 }
@@ -42,8 +47,81 @@ function showOpen(list: HTMLElement | null): void {
   else if (at.bottom > box.bottom) list.scrollTop += at.bottom - box.bottom;
 }
 
+interface Group {
+  /** Empty if the tools belong to a single server. */
+  readonly server: string;
+  readonly tools: readonly ToolSummary[];
+}
+
+/** Returns the tools by server, in the order of their first tools. */
+function grouped(tools: readonly ToolSummary[], known: KnownTools | undefined): readonly Group[] {
+  const groups = new Map<string, ToolSummary[]>();
+  for (const tool of tools) {
+    const server = known?.serverOf(tool.name) ?? "";
+    const group = groups.get(server);
+    if (group === undefined) groups.set(server, [tool]);
+    else group.push(tool);
+  }
+  return [...groups].map(([server, ofServer]) => ({ server, tools: ofServer }));
+}
+
+const DOTS = {
+  strict: "bg-good",
+  warn: "bg-warn",
+  off: "border border-edge",
+} as const;
+
+/** A tool in one line. */
+const Row = memo(function Row({
+  tool,
+  shown,
+  isOpen,
+  facts,
+}: {
+  readonly tool: ToolSummary;
+  /** Its name, without that of its server. */
+  readonly shown: string;
+  readonly isOpen: boolean;
+  readonly facts: ToolFacts | undefined;
+}): ReactElement {
+  const { title, description, name } = tool;
+  const about = [title ?? "", plainLine(description)].filter((text) => text !== "").join(": ");
+  return (
+    <li className="[contain-intrinsic-size:auto_1.75rem] [content-visibility:auto]">
+      <a
+        href={toolHash(name)}
+        title={visible(about)}
+        aria-current={isOpen ? "page" : undefined}
+        className="flex items-center gap-2 rounded-md border border-transparent px-2 py-0.5 hover:bg-hover max-md:py-1.5 aria-[current]:border-accent aria-[current]:bg-accent-soft forced-colors:not-aria-[current]:border-[Canvas]"
+      >
+        {facts?.mode !== undefined && (
+          <span className={cx("size-2 shrink-0 rounded-full", DOTS[facts.mode])}>
+            <span className="sr-only">{facts.mode}: </span>
+          </span>
+        )}
+        <code className="min-w-0 flex-1 truncate font-mono text-[0.8125rem] font-medium">
+          <ExternalText text={shown} />
+        </code>
+        {facts?.calls !== undefined && (
+          <span className="shrink-0 text-xs text-soft tabular-nums">
+            {facts.calls.toLocaleString("en")}
+            <span className="sr-only"> calls</span>
+            {facts.blocked !== undefined && facts.blocked > 0 && (
+              <span className="text-bad">
+                {" / "}
+                {facts.blocked.toLocaleString("en")}
+                <span className="sr-only"> blocked</span>
+              </span>
+            )}
+          </span>
+        )}
+      </a>
+    </li>
+  );
+});
+
 /** Lists the tools, with a search over their names, titles and descriptions. */
-export function ToolList({ tools, open, onReload, children }: Props): ReactElement {
+export function ToolList({ tools, open, onReload, known, children }: Props): ReactElement {
   const [typed, setTyped] = useState("");
   const query = useDeferredValue(typed);
   const found = useMemo(() => searchTools(tools, query), [tools, query]);
@@ -67,29 +145,25 @@ export function ToolList({ tools, open, onReload, children }: Props): ReactEleme
       </p>
       {children}
       <ul ref={list} className="max-h-[75vh] overflow-auto px-0.5 scroll-thin">
-        {found.slice(0, MAX_LISTED).map((tool, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a server may name two tools alike
-          <li key={`${index} ${tool.name}`}>
-            <a
-              href={toolHash(tool.name)}
-              aria-current={tool.name.toWellFormed() === open ? "page" : undefined}
-              className="flex flex-col gap-0.5 rounded-md border border-transparent px-2 py-1.5 hover:bg-hover aria-[current]:border-accent aria-[current]:bg-accent-soft forced-colors:not-aria-[current]:border-[Canvas]"
-            >
-              <code className="font-mono text-[0.8125rem] font-medium">
-                <Shown text={tool.name} />
-              </code>
-              <Badges tool={tool} />
-              {tool.title !== undefined && (
-                <span>
-                  <Shown text={tool.title} />
-                </span>
-              )}
-              <span className="line-clamp-2 text-[0.8125rem] text-soft">
-                <Shown text={plainLine(tool.description)} />
-              </span>
-            </a>
-          </li>
-        ))}
+        {grouped(found.slice(0, MAX_LISTED), known).map(({ server, tools: ofServer }) => [
+          server !== "" && (
+            <li key={`server ${server}`} className="sticky top-0 z-10 bg-page px-2 pt-2 pb-0.5">
+              <h2 className="text-[0.8125rem] font-semibold text-soft wrap-anywhere">
+                <ExternalText text={server} />
+              </h2>
+            </li>
+          ),
+          ...ofServer.map((tool, index) => (
+            <Row
+              // biome-ignore lint/suspicious/noArrayIndexKey: a server may name two tools alike
+              key={`${index} ${tool.name}`}
+              tool={tool}
+              shown={server === "" ? tool.name : tool.name.slice(server.length + 1)}
+              isOpen={tool.name.toWellFormed() === open}
+              facts={known?.of(tool.name)}
+            />
+          )),
+        ])}
       </ul>
     </nav>
   );

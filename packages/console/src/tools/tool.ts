@@ -2,14 +2,14 @@ import type { ToolSummary } from "../api/tool-summary.ts";
 import { searchable, searchWords } from "../text/search.ts";
 
 /** What an annotation says about a tool; `warning` marks potential harm. */
-export interface Badge {
+export interface ToolBadge {
   readonly label: string;
   readonly meaning: string;
   readonly warning: boolean;
 }
 
 /** Hints of MCP's `ToolAnnotations` (revision 2025-11-25) that say more than their defaults. */
-const HINTS: readonly (Badge & { readonly hint: string; readonly value: boolean })[] = [
+const HINTS: readonly (ToolBadge & { readonly hint: string; readonly value: boolean })[] = [
   {
     hint: "readOnlyHint",
     value: true,
@@ -42,7 +42,7 @@ const HINTS: readonly (Badge & { readonly hint: string; readonly value: boolean 
 ];
 
 /** Returns the badges of a tool. They repeat what the tool says about itself, which nobody has checked. */
-export function badgesOf({ annotations = {} }: ToolSummary): readonly Badge[] {
+export function badgesOf({ annotations = {} }: ToolSummary): readonly ToolBadge[] {
   return HINTS.filter(
     ({ hint, value }) => Object.hasOwn(annotations, hint) && annotations[hint] === value,
   );

@@ -1,19 +1,23 @@
 import { SquareTerminal } from "lucide-react";
-import { type ReactElement, Suspense, useCallback, useEffect, useState } from "react";
+import { type ReactElement, Suspense, useCallback, useEffect, useMemo, useState } from "react";
 import type { Api } from "../api/client.ts";
 import type { GatewayApi } from "../api/gateway.ts";
 import type { Drafts } from "../call/drafts.ts";
 import type { Runs } from "../call/runs.ts";
 import { ErrorBoundary } from "../page/error-boundary.tsx";
-import { lazily } from "../page/lazily.tsx";
+import { lazyPart } from "../page/lazy-part.tsx";
 import { Loading } from "../page/loading.tsx";
 import { Notice } from "../page/notice.tsx";
+import { useLoaded } from "../page/use-loaded.ts";
 import { DownServers } from "../servers/down-servers.tsx";
 import { ToolLinks } from "../servers/tool-links.tsx";
-import { Button, LINK } from "../ui/button.tsx";
+import { TRAFFIC_PERIOD } from "../servers/traffic.tsx";
+import { Button, LINK_CLASS } from "../ui/button.tsx";
 import { cx } from "../ui/classes.ts";
 import { EmptyState } from "../ui/empty.tsx";
-import { Shown } from "../ui/shown.tsx";
+import { ExternalText } from "../ui/external-text.tsx";
+import { type KnownTools, knownTools } from "./known-tools.ts";
+import { openTool } from "./open-tool.ts";
 import { ToolList } from "./tool-list.tsx";
 import { useTools } from "./use-tools.ts";
 
@@ -21,14 +25,13 @@ import { useTools } from "./use-tools.ts";
 const MAX_WAIT_MS = 1_000;
 
 // Loads core, the forms and the editor: most of the page's code, which the list does not need.
-const ToolPage = lazily(() => import("../tool/tool-page.tsx"));
+const ToolPage = lazyPart(() => import("../tool/tool-page.tsx"));
 
 interface Props {
   readonly api: Api;
   readonly drafts: Drafts;
   readonly runs: Runs;
   readonly allowExecute: boolean;
-  readonly authorization: string | undefined;
   /** The open tool. */
   readonly open: string | undefined;
   /** The query after the tool in the URL: `call` names the record whose arguments to load. */
@@ -37,22 +40,46 @@ interface Props {
   readonly gateway: GatewayApi | undefined;
 }
 
+/** Returns what is known of the tools of a gateway's servers; undefined until it is, and without a gateway. */
+function useKnownTools(gateway: GatewayApi | undefined): KnownTools | undefined {
+  const ask = useCallback(
+    async (signal: AbortSignal) => {
+      if (gateway === undefined) return undefined;
+      const [servers, summary] = await Promise.all([
+        gateway.get("listServers", {}, signal),
+        // Shows the tools even if the records cannot be read.
+        gateway.get("summariseActivity", { period: TRAFFIC_PERIOD }, signal).catch(() => undefined),
+      ]);
+      return knownTools(servers, summary);
+    },
+    [gateway],
+  );
+  const [{ value }] = useLoaded<KnownTools | undefined | null>(
+    useCallback(async (signal: AbortSignal) => (await ask(signal)) ?? null, [ask]),
+  );
+  return value ?? undefined;
+}
+
 const BROKEN: ReactElement = (
   <Notice kind="bad">This tool cannot be shown. Reload the page to try again.</Notice>
 );
 
 /** Shows the list of tools, and the open tool. */
-export function ToolsPage({
+export default function ToolsPage({
   api,
   drafts,
   runs,
   allowExecute,
-  authorization,
-  open,
+  open: named,
   query,
   gateway,
 }: Props): ReactElement {
-  const [{ tools, error }, reload] = useTools(api, authorization);
+  const [{ tools, error }, reload] = useTools(api);
+  const names = useMemo(() => tools?.map(({ name }) => name), [tools]);
+  const known = useKnownTools(gateway);
+  // On a phone the list itself is the page.
+  const first = matchMedia("(min-width: 48rem)").matches ? names?.[0] : undefined;
+  const open = openTool(named, names) ?? first;
   // Notices above the list would move it, so both are shown together.
   const [isSettled, setIsSettled] = useState(gateway === undefined);
   const settle = useCallback(() => setIsSettled(true), []);
@@ -72,7 +99,7 @@ export function ToolsPage({
             !isSettled && "invisible",
           )}
         >
-          <ToolList tools={tools} open={open} onReload={reload}>
+          <ToolList tools={tools} open={open} onReload={reload} known={known}>
             {gateway !== undefined && <DownServers api={gateway} after={tools} onKnown={settle} />}
           </ToolList>
         </div>
@@ -85,7 +112,7 @@ export function ToolsPage({
       {error !== undefined && (
         <Notice kind="bad">
           <p>
-            <Shown text={error} />
+            <ExternalText text={error} />
           </p>
           <Button onClick={reload}>Try again</Button>
         </Notice>
@@ -98,12 +125,13 @@ export function ToolsPage({
           >
             {gateway !== undefined && tools?.length === 0 ? (
               <p>
-                There is no tool to show. See{" "}
-                <a className={LINK} href="#/activity">
+                The gateway serves no tools. Those of wrapped servers are not listed here, because
+                clients start these servers. See{" "}
+                <a className={LINK_CLASS} href="#/activity">
                   what was recorded
                 </a>
                 , or{" "}
-                <a className={LINK} href="#/servers">
+                <a className={LINK_CLASS} href="#/servers">
                   add a server
                 </a>
                 .
@@ -115,7 +143,7 @@ export function ToolsPage({
         </div>
       ) : (
         <section className="min-w-0" aria-label="Tool" key={open}>
-          <a className={`${LINK} mb-2 inline-block md:hidden`} href="#/tools">
+          <a className={`${LINK_CLASS} mb-2 inline-block md:hidden`} href="#/tools">
             All tools
           </a>
           {gateway !== undefined && <ToolLinks api={gateway} name={open} />}
@@ -129,7 +157,6 @@ export function ToolsPage({
                 name={open}
                 call={new URLSearchParams(query).get("call") ?? undefined}
                 allowExecute={allowExecute}
-                authorization={authorization}
               />
             </Suspense>
           </ErrorBoundary>

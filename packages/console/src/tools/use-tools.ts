@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from "react";
+import { useSignedIn } from "../access/reload.ts";
 import { type Api, ApiError } from "../api/client.ts";
 import type { ToolSummary } from "../api/tool-summary.ts";
-import { useAskedAnew } from "../page/asked-anew.ts";
 
 export interface ToolsState {
   /** Absent until loaded. */
@@ -14,10 +14,7 @@ export interface ToolsState {
  * Returns a server's tools, and a function that reloads them. The old list stays until the new one arrives; if
  * requests overlap, the latest one wins.
  */
-export function useTools(
-  api: Api,
-  authorization: string | undefined,
-): readonly [state: ToolsState, reload: () => void] {
+export function useTools(api: Api): readonly [state: ToolsState, reload: () => void] {
   const [state, setState] = useState<ToolsState>({});
   const running = useRef<AbortController>(null);
   const load = useCallback(async (): Promise<void> => {
@@ -25,21 +22,19 @@ export function useTools(
     const stop = new AbortController();
     running.current = stop;
     try {
-      const tools = await api.list({ authorization, signal: stop.signal });
+      const tools = await api.list({ signal: stop.signal });
       if (!stop.signal.aborted) setState({ tools });
     } catch (thrown) {
       if (stop.signal.aborted) return;
       const error = thrown instanceof ApiError ? thrown.message : "The list cannot be read.";
       setState((before) => ({ ...before, error }));
     }
-  }, [api, authorization]);
-  // Typing a token does not cause requests: the list loads once, and again on request.
-  const [first] = useState(() => load);
+  }, [api]);
   useEffect(() => {
-    void first();
+    void load();
     return () => running.current?.abort();
-  }, [first]);
+  }, [load]);
   const reload = (): void => void load();
-  useAskedAnew(reload);
+  useSignedIn(reload);
   return [state, reload];
 }

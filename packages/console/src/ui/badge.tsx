@@ -1,7 +1,7 @@
 import type { ReactElement, ReactNode } from "react";
 import { cx } from "./classes.ts";
-import { Shown } from "./shown.tsx";
-import { stateOf, TONE_FILL, type Tone } from "./tones.ts";
+import { ExternalText } from "./external-text.tsx";
+import { displayState, TONE_FILL, type Tone } from "./tones.ts";
 
 /** A short word on a colored background. */
 export function Badge({
@@ -29,11 +29,11 @@ export function Badge({
 
 /** Shows a decision, a status or a server's state, by its name. */
 export function StateBadge({ state }: { readonly state: string }): ReactElement {
-  const { tone, icon: Icon, label } = stateOf(state);
+  const { tone, icon: Icon, label } = displayState(state);
   return (
     <Badge tone={tone}>
       <Icon aria-hidden="true" />
-      <Shown text={label ?? state} />
+      <ExternalText text={label ?? state} />
     </Badge>
   );
 }

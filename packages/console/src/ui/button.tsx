@@ -54,5 +54,5 @@ export function ButtonLink({
 }
 
 /** The classes of a link within text. */
-export const LINK: string =
+export const LINK_CLASS: string =
   "text-accent underline decoration-accent/40 underline-offset-2 hover:decoration-accent";

@@ -1,9 +1,9 @@
 import type { ReactElement } from "react";
 import { cx } from "./classes.ts";
 import { CopyButton } from "./copy.tsx";
-import { Shown } from "./shown.tsx";
+import { ExternalText } from "./external-text.tsx";
 
-export const CODE_BOX: string =
+export const CODE_BOX_CLASS: string =
   "max-h-96 overflow-auto rounded-md border border-line bg-sunken px-3 py-2 font-mono text-[0.8125rem] leading-5 whitespace-pre-wrap scroll-thin";
 
 /** Preformatted text that can be scrolled with the keyboard. With `copy`, it can be copied. */
@@ -21,13 +21,13 @@ export function Code({
   return (
     <div className="relative min-w-0 text-start">
       <section
-        className={cx(CODE_BOX, copy !== undefined && "pe-11")}
+        className={cx(CODE_BOX_CLASS, copy !== undefined && "pe-11")}
         aria-label={label}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: without focus its end cannot be scrolled to with a keyboard
         tabIndex={0}
       >
         <pre className="whitespace-pre-wrap">
-          <Shown text={text} />
+          <ExternalText text={text} />
         </pre>
       </section>
       {copy !== undefined && (

@@ -1,7 +1,7 @@
 import { Check, Copy } from "lucide-react";
 import { type ReactElement, useEffect, useState } from "react";
 import { Button } from "./button.tsx";
-import { say } from "./toast.tsx";
+import { showToast } from "./toast.ts";
 
 /** How long a button shows that it has copied, in milliseconds. */
 const SAID_MS = 2_000;
@@ -10,10 +10,10 @@ const SAID_MS = 2_000;
 export async function copyText(text: string, what: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
-    say({ title: `Copied ${what}` });
+    showToast({ title: `Copied ${what}` });
     return true;
   } catch {
-    say({
+    showToast({
       kind: "bad",
       title: `Could not copy ${what}`,
       text: "The browser does not allow it here. Select the text and copy it.",

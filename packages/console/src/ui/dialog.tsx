@@ -3,6 +3,7 @@ import { X } from "lucide-react";
 import type { ReactElement, ReactNode } from "react";
 import { Button } from "./button.tsx";
 import { cx } from "./classes.ts";
+import { isCovered } from "./cover.tsx";
 
 interface Props {
   readonly open: boolean;
@@ -13,6 +14,8 @@ interface Props {
   readonly children: ReactNode;
   /** Stays visible at the bottom. */
   readonly footer?: ReactNode;
+  /** The name of the content, if nothing in it takes the focus: it then takes the focus itself, so that keys scroll it. */
+  readonly region?: string;
   /** Returns what gets the focus after it has closed; by default, what had it before. */
   readonly finalFocus?: () => HTMLElement | null;
 }
@@ -27,11 +30,13 @@ function Frame({
   actions,
   children,
   footer,
+  region,
   finalFocus,
   className,
 }: Props & { readonly className: string }): ReactElement {
   return (
-    <Base.Root open={open} onOpenChange={(next) => !next && onClose()}>
+    // A press on what covers it is not a press beside it.
+    <Base.Root open={open} onOpenChange={(next) => !next && !isCovered() && onClose()}>
       <Base.Portal>
         <Base.Backdrop className={BACKDROP} />
         <Base.Popup
@@ -50,7 +55,10 @@ function Frame({
               <X aria-hidden="true" />
             </Base.Close>
           </header>
-          <div className="min-h-0 flex-1 overflow-auto overscroll-contain scroll-thin">
+          <div
+            className="min-h-0 flex-1 overflow-auto overscroll-contain scroll-thin"
+            {...(region !== undefined && { role: "region", "aria-label": region, tabIndex: 0 })}
+          >
             {children}
           </div>
           {footer !== undefined && (

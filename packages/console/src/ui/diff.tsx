@@ -1,7 +1,7 @@
 import type { ReactElement } from "react";
 import { cx } from "./classes.ts";
-import { CODE_BOX } from "./code.tsx";
-import { Shown } from "./shown.tsx";
+import { CODE_BOX_CLASS } from "./code.tsx";
+import { ExternalText } from "./external-text.tsx";
 
 const LOOKS: Readonly<Record<string, string>> = {
   "+": "bg-good-soft text-good",
@@ -38,10 +38,15 @@ function isAlike(one: string, other: string, [start, end]: readonly [number, num
   return kept * 3 >= Math.min(one.trim().length, other.trim().length) - 1;
 }
 
+/** Returns how many lines at the start name the files. */
+function headLength(texts: readonly string[]): number {
+  return texts[0]?.startsWith("--- ") === true && texts[1]?.startsWith("+++ ") === true ? 2 : 0;
+}
+
 /** Finds in lines that were replaced by as many what has changed in each. */
 function readLines(texts: readonly string[]): readonly Line[] {
   const lines = texts.map((text): Line => ({ text, from: 0, to: 0 }));
-  for (let at = 0; at < texts.length; ) {
+  for (let at = headLength(texts); at < texts.length; ) {
     let [gone, come] = [0, 0];
     while (texts[at + gone]?.startsWith("-") === true) gone += 1;
     while (texts[at + gone + come]?.startsWith("+") === true) come += 1;
@@ -59,15 +64,15 @@ function readLines(texts: readonly string[]): readonly Line[] {
 }
 
 function Marked({ text, from, to }: Line): ReactElement {
-  if (from >= to) return <Shown text={text} />;
+  if (from >= to) return <ExternalText text={text} />;
   const [before, changed, after] = [text.slice(0, from), text.slice(from, to), text.slice(to)];
   return (
     <>
-      <Shown text={before} />
+      <ExternalText text={before} />
       <span className="underline decoration-2 underline-offset-2">
-        <Shown text={changed} />
+        <ExternalText text={changed} />
       </span>
-      {after !== "" && <Shown text={after} />}
+      {after !== "" && <ExternalText text={after} />}
     </>
   );
 }
@@ -86,20 +91,25 @@ export function Diff({
   /** Whether it is what a page is about, and may take most of it. */
   readonly tall?: boolean;
 }): ReactElement {
-  const lines = readLines(text.replace(/\n$/, "").split("\n"));
+  const texts = text.replace(/\n$/, "").split("\n");
+  const head = headLength(texts);
+  const lines = readLines(texts);
   return (
     <section
-      className={cx(CODE_BOX, "px-0", tall && "max-h-[70vh]")}
+      className={cx(CODE_BOX_CLASS, "px-0", tall && "max-h-[70vh]")}
       aria-label={label}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: without focus its end cannot be scrolled to with a keyboard
       tabIndex={0}
     >
-      {lines.map((line, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name
-        <div key={index} className={cx("px-3", LOOKS[line.text.charAt(0)])}>
-          {line.text === "" ? "\u00a0" : line.text === "@@" ? "⋯" : <Marked {...line} />}
-        </div>
-      ))}
+      {lines.map((line, index) => {
+        const look = index < head ? "text-soft" : LOOKS[line.text.charAt(0)];
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name
+          <div key={index} className={cx("px-3", look)}>
+            {line.text === "" ? "\u00a0" : line.text === "@@" ? "⋯" : <Marked {...line} />}
+          </div>
+        );
+      })}
     </section>
   );
 }

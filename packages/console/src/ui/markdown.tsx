@@ -2,7 +2,7 @@ import { type MarkedToken, marked, type Token } from "marked";
 import { Fragment, type ReactElement, type ReactNode, useMemo } from "react";
 import { visible } from "../text/visible.ts";
 import { cx } from "./classes.ts";
-import { Shown } from "./shown.tsx";
+import { ExternalText } from "./external-text.tsx";
 
 /** Longer texts are shown unformatted: some take time quadratic in their length. */
 const MAX_LENGTH = 10_000;
@@ -39,7 +39,7 @@ function inside(tokens: readonly Token[] | undefined, depth: number): ReactNode 
 }
 
 function render(token: MarkedToken, depth: number): ReactNode {
-  if (depth > MAX_DEPTH) return <Shown text={token.raw} />;
+  if (depth > MAX_DEPTH) return <ExternalText text={token.raw} />;
   switch (token.type) {
     case "space":
     case "def":
@@ -62,13 +62,13 @@ function render(token: MarkedToken, depth: number): ReactNode {
     case "codespan":
       return (
         <code className="rounded bg-sunken px-1 font-mono text-[0.9em]">
-          <Shown text={token.text} />
+          <ExternalText text={token.text} />
         </code>
       );
     case "code":
       return (
         <pre className="rounded-md bg-sunken px-3 py-2 font-mono text-[0.8125rem] whitespace-pre-wrap">
-          <Shown text={token.text} />
+          <ExternalText text={token.text} />
         </pre>
       );
     case "blockquote":
@@ -107,12 +107,12 @@ function render(token: MarkedToken, depth: number): ReactNode {
     }
     case "text":
       return token.tokens === undefined ? (
-        <Shown text={plain(token.text)} />
+        <ExternalText text={plain(token.text)} />
       ) : (
         inside(token.tokens, depth)
       );
     case "escape":
-      return <Shown text={token.text} />;
+      return <ExternalText text={token.text} />;
     case "checkbox":
       return token.checked ? "☑ " : "☐ ";
     case "table":
@@ -147,7 +147,7 @@ function render(token: MarkedToken, depth: number): ReactNode {
       );
     default:
       // HTML and images are shown as the text that was written: nothing is loaded for a stranger.
-      return <Shown text={token.raw} />;
+      return <ExternalText text={token.raw} />;
   }
 }
 
@@ -180,7 +180,7 @@ export function Markdown({
         className,
       )}
     >
-      {tokens === undefined ? <Shown text={text} /> : inside(tokens, 0)}
+      {tokens === undefined ? <ExternalText text={text} /> : inside(tokens, 0)}
     </div>
   );
 }

@@ -6,9 +6,12 @@ import { POPUP, POSITIONER } from "./popup.tsx";
 /** A button that opens a list of actions. */
 export function Menu({
   trigger,
+  heading,
   children,
 }: {
   readonly trigger: ReactElement;
+  /** Shown above the actions. */
+  readonly heading?: ReactNode;
   /** {@link MenuItem}s. */
   readonly children: ReactNode;
 }): ReactElement {
@@ -17,7 +20,10 @@ export function Menu({
       <Base.Trigger render={trigger} />
       <Base.Portal>
         <Base.Positioner className={POSITIONER} sideOffset={4} align="end">
-          <Base.Popup className={cx(POPUP, "min-w-48 p-1")}>{children}</Base.Popup>
+          <Base.Popup className={cx(POPUP, "min-w-48 p-1")}>
+            {heading !== undefined && <div className="mb-1 border-b border-line">{heading}</div>}
+            {children}
+          </Base.Popup>
         </Base.Positioner>
       </Base.Portal>
     </Base.Root>

@@ -4,7 +4,7 @@ import type { ReactElement } from "react";
 import { cx } from "./classes.ts";
 import { POPUP, POSITIONER } from "./popup.tsx";
 
-export interface Choice {
+export interface SelectOption {
   readonly value: string;
   readonly label: string;
 }
@@ -21,7 +21,7 @@ export function Select({
   /** Label for people who cannot see what is around it. */
   readonly label: string;
   readonly value: string;
-  readonly choices: readonly Choice[];
+  readonly choices: readonly SelectOption[];
   readonly onChange: (value: string) => void;
   readonly disabled?: boolean;
   readonly className?: string;

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from "react";
+import { isCovered } from "./cover.tsx";
 
 /** An action for a key, or for two keys pressed one after the other. */
 export interface Shortcut {
@@ -6,6 +7,8 @@ export interface Shortcut {
   readonly keys: string;
   readonly label: string;
   readonly run: () => void;
+  /** Whether the key means this now; if not, it keeps its usual meaning. Default: always. */
+  readonly applies?: () => boolean;
 }
 
 /** Two keys form a sequence if the second follows within this many milliseconds. */
@@ -25,7 +28,7 @@ function isWriting(target: EventTarget | null): boolean {
 
 function onKeyDown(event: KeyboardEvent): void {
   const { key, ctrlKey, metaKey, altKey, target, timeStamp } = event;
-  if (event.defaultPrevented || event.isComposing || altKey) return;
+  if (event.defaultPrevented || event.isComposing || altKey || isCovered()) return;
   const isMod = ctrlKey || metaKey;
   if (!isMod && isWriting(target)) return;
   const pressed = isMod ? `Mod+${key}` : key;
@@ -33,9 +36,9 @@ function onKeyDown(event: KeyboardEvent): void {
   [first, firstAt] = [pressed, timeStamp];
   // The shortcut added last belongs to the frontmost part of the page.
   const all = [...shortcuts].reverse();
-  const found =
-    all.find(({ current }) => current.keys === sequence) ??
-    all.find(({ current }) => current.keys === pressed);
+  const meaning = (keys: string) =>
+    all.find(({ current }) => current.keys === keys && current.applies?.() !== false);
+  const found = meaning(sequence) ?? meaning(pressed);
   if (found === undefined) return;
   event.preventDefault();
   first = "";
@@ -43,7 +46,7 @@ function onKeyDown(event: KeyboardEvent): void {
 }
 
 /** Returns the shortcuts that are active now, to list them. */
-export function shortcutsNow(): readonly Shortcut[] {
+export function activeShortcuts(): readonly Shortcut[] {
   return [...shortcuts].map(({ current }) => current);
 }
 
@@ -69,5 +72,8 @@ export function keysText(keys: string): string {
   const isMac = /mac|iphone|ipad/i.test(navigator.platform);
   return keys
     .replace("Mod+k", isMac ? "⌘K" : "Ctrl K")
+    .replace("ArrowDown", "↓")
+    .replace("ArrowUp", "↑")
+    .replace("Escape", "Esc")
     .replace("Mod+Enter", isMac ? "⌘↵" : "Ctrl ↵");
 }

@@ -60,7 +60,7 @@ const STATES: Readonly<Record<string, State>> = {
 const UNKNOWN: State = { tone: "plain", icon: CircleDashed };
 
 /** Returns how a decision, a status or a server's state is displayed. */
-export function stateOf(name: string): State {
+export function displayState(name: string): State {
   return Object.hasOwn(STATES, name) ? (STATES[name] ?? UNKNOWN) : UNKNOWN;
 }
 

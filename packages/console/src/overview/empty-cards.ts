@@ -1,0 +1,55 @@
+import type { Overview, ServerSummary } from "@touchstone/gateway/api";
+
+/** What a card of the overview shows if it has nothing to list. */
+export interface EmptyCard {
+  readonly text: string;
+  /** Whether the text rests on something that was looked at, and all of it was in order. */
+  readonly isGood: boolean;
+}
+
+const STATE_WORDS: Readonly<Record<string, string>> = {
+  idle: "not started yet",
+  starting: "starting",
+  stopped: "stopped",
+  disabled: "disabled",
+  wrapped: "started by clients",
+};
+
+const counted = (count: number, one: string): string =>
+  `${count.toLocaleString("en")} ${count === 1 ? one : `${one}s`}`;
+
+/** Returns how servers are, if none has failed. It is good if all of them run. */
+export function serversInOrder(servers: readonly Pick<ServerSummary, "state">[]): EmptyCard {
+  const running = servers.filter(({ state }) => state === "running").length;
+  const others = Object.entries(STATE_WORDS).flatMap(([state, words]) => {
+    const count = servers.filter((server) => server.state === state).length;
+    return count === 0 ? [] : [`${count} ${words}`];
+  });
+  if (others.length > 0) {
+    const all = [...(running > 0 ? [`${running} running`] : []), ...others];
+    return { text: `${counted(servers.length, "server")}: ${all.join(", ")}.`, isGood: false };
+  }
+  const text =
+    running === 1
+      ? "The server is running."
+      : running === 0
+        ? "There are no servers."
+        : `All ${running} servers are running.`;
+  return { text, isGood: running > 0 };
+}
+
+/** Returns what is known if no tool has calls with issues. Calls that were not checked leave no warning. */
+export function callsInOrder({ calls }: Pick<Overview["totals"], "calls">): EmptyCard {
+  const text = `Of ${counted(calls, "call")}, none was blocked, refused or failed, and none has a warning. Calls whose checks are off have none: the page Rollout counts what was checked.`;
+  return { text, isGood: false };
+}
+
+/** Returns what is known if no difference of results is recorded. */
+export function driftInOrder(compared: number): EmptyCard {
+  return compared === 0
+    ? { text: "No results were compared with their schemas.", isGood: false }
+    : {
+        text: `Results of ${counted(compared, "tool")} were compared, and no difference is recorded.`,
+        isGood: true,
+      };
+}

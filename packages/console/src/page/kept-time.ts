@@ -1,0 +1,35 @@
+import { useSyncExternalStore } from "react";
+import { AUTOMATIC, readTime, type TimeRange, withTime } from "../time/range.ts";
+import { hashOf, type PageName, TIMED_PAGES } from "./route.ts";
+
+function inHash(hash: string): TimeRange {
+  const mark = hash.indexOf("?");
+  return mark < 0 ? AUTOMATIC : readTime(hash.slice(mark + 1));
+}
+
+/** The range that was chosen last. A link that opens the console chooses one, too. */
+let kept: TimeRange = inHash(location.hash);
+const listeners = new Set<() => void>();
+
+function subscribe(changed: () => void): () => void {
+  listeners.add(changed);
+  return () => listeners.delete(changed);
+}
+
+/** Goes to the same page with another range, which the navigation then leads to on other pages as well. */
+export function chooseTime(page: PageName, query: string, range: TimeRange): void {
+  kept = range;
+  for (const changed of listeners) changed();
+  location.hash = hashOf(page, "", withTime(query, range));
+}
+
+/** Returns the fragment of a page, with the range that was chosen last if the page has one. */
+export function pageHash(name: PageName): string {
+  return hashOf(name, "", TIMED_PAGES.has(name) ? withTime("", kept) : "");
+}
+
+/** Returns {@link pageHash}, and renders again when another range is chosen. */
+export function usePageHash(): (name: PageName) => string {
+  useSyncExternalStore(subscribe, () => kept);
+  return pageHash;
+}
