@@ -5,7 +5,8 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { refuseMisplaced } from "./call/misplaced.ts";
+import { long } from "../../core/src/testing/sample.ts";
+import { refuseMisplaced } from "./call/misplaced-arguments.ts";
 import { run } from "./program.ts";
 import { EVERYTHING_SERVER, outcomeOf, tempDir, touchstone } from "./testing/touchstone.ts";
 
@@ -43,7 +44,20 @@ describe("call with the tool behind the command", () => {
   });
 });
 
-it("serve takes --port for a port of this machine", async () => {
+it.each([
+  ["allow", 'open its call in touchstone ui, or set "rules" in touchstone.json'],
+  ["strict", "touchstone install --mode strict"],
+  ["logs", "touchstone activity list"],
+  ["rollout", "touchstone activity rollout"],
+  ["presets", "--preset with touchstone install"],
+])("%s is not a command, and the error names what to use", async (word, wanted) => {
+  const { code, out, err } = await outcomeOf([word, "files"]);
+  expect([code, out]).toEqual([2, ""]);
+  expect(err).toMatch(new RegExp(`^error: unknown command '${word}': `));
+  expect(err).toContain(wanted);
+});
+
+it("serve takes --port for a port of this machine", long, async () => {
   const file = join(tempDir(), "touchstone.json");
   writeFileSync(file, "{}");
   const serve = touchstone(["serve", "--config", file, "--port", "0"]);
@@ -115,7 +129,7 @@ it.each(["check", "lint", "doctor", "validate", "audit"])(
   },
 );
 
-it("wrap on a terminal says what it waits for, and nothing of that to a client", async () => {
+it("wrap on a terminal says what it waits for, and nothing of that to a client", long, async () => {
   const said = async (isTTY: boolean): Promise<string> => {
     const stderr: string[] = [];
     const stdin = Object.assign(new PassThrough(), { isTTY });

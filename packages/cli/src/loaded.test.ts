@@ -41,8 +41,9 @@ it("wrap --help loads no module that checks or relays", () => {
   execFileSync(process.execPath, [...node, "wrap", "--help"]);
   expect(loaded().some((url) => url.endsWith("/cli/dist/main.js"))).toBe(true);
   const others = /\/packages\/(core|protocol|capability|http|runner)\/|\/gateway\/dist\/\w+\.js/;
-  // The characters that a log escapes, 2 KB.
-  const expected = /\/gateway\/dist\/log\.js$|\/core\/dist\/(?:plain|chunks\/result)\.js$/;
+  // Errors, the characters that a log escapes, and the distance of two names.
+  const expected =
+    /\/gateway\/dist\/(?:errors|log)\.js$|\/core\/dist\/(?:plain|chunks\/(?:result|nearest))\.js$/;
   expect(loaded().filter((url) => others.test(url) && !expected.test(url))).toEqual([]);
 });
 

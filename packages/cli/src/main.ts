@@ -1,16 +1,16 @@
 import { constants } from "node:os";
 import process from "node:process";
-import { BoundedStderr } from "./bounded-stderr.ts";
-import { ENDED_BY_SIGNAL, EXIT_OK } from "./exit.ts";
-import { STOP_SIGNALS } from "./process-io.ts";
+import { BoundedStderr } from "./io/bounded-stderr.ts";
+import { ENDED_BY_SIGNAL, EXIT_OK } from "./io/exit.ts";
+import { STOP_SIGNALS } from "./io/process-io.ts";
+import { lostOutputStatus, watchOutput } from "./io/watch-output.ts";
 import { run } from "./program.ts";
-import { statusOfLost, watchOutput } from "./watch-output.ts";
 
 const stderr = new BoundedStderr(process.stderr);
 let lost = false;
 watchOutput(process.stdout, stderr, () => {
   lost = true;
-  process.exitCode = statusOfLost(Number(process.exitCode ?? EXIT_OK));
+  process.exitCode = lostOutputStatus(Number(process.exitCode ?? EXIT_OK));
 });
 // There is nowhere else to report it.
 process.stderr.on("error", () => {});
@@ -32,7 +32,7 @@ await run(process.argv.slice(2), {
   now: () => new Date(),
   signals: process,
   exit: (code) => {
-    process.exitCode = lost ? statusOfLost(code) : code;
+    process.exitCode = lost ? lostOutputStatus(code) : code;
   },
   unreadFor: (milliseconds) => {
     patienceMs = Math.min(patienceMs, milliseconds);

@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
+import { long } from "../../core/src/testing/sample.ts";
 import { FAULTY_SERVER, tempDir, touchstone } from "./testing/touchstone.ts";
 
 /** More questions than may wait at a time. */
@@ -32,20 +33,24 @@ describe("if no thread can be started", () => {
     expect(stderr()).not.toMatch(/\n +at /);
   });
 
-  it("serve answers every API request for records with the reason, and logs it for retention", async () => {
-    const config = join(tempDir(), "touchstone.json");
-    const server = { command: process.execPath, args: [FAULTY_SERVER] };
-    writeFileSync(config, JSON.stringify({ mcpServers: { faulty: server } }));
-    const args = ["serve", "--config", config, "--listen", "127.0.0.1:0"];
-    const { seen } = touchstone(args, { env: withoutThreads() });
-    const [, url = ""] = await seen("stderr", /faulty: (http:\S+)\/mcp\/faulty/);
-    for (let i = 0; i < MANY; i += 1) {
-      const response = await fetch(`${url}/api/v1/activity`);
-      expect([response.status, await response.json()]).toEqual([
-        503,
-        { code: "READER_ENDED", error: expect.stringMatching(TOLD) },
-      ]);
-    }
-    await seen("stderr", /old records could not be removed reason=.*No thread can be started/);
-  });
+  it(
+    "serve answers every API request for records with the reason, and logs it for retention",
+    long,
+    async () => {
+      const config = join(tempDir(), "touchstone.json");
+      const server = { command: process.execPath, args: [FAULTY_SERVER] };
+      writeFileSync(config, JSON.stringify({ mcpServers: { faulty: server } }));
+      const args = ["serve", "--config", config, "--listen", "127.0.0.1:0"];
+      const { seen } = touchstone(args, { env: withoutThreads() });
+      const [, url = ""] = await seen("stderr", /faulty: (http:\S+)\/mcp\/faulty/);
+      for (let i = 0; i < MANY; i += 1) {
+        const response = await fetch(`${url}/api/v1/activity`);
+        expect([response.status, await response.json()]).toEqual([
+          503,
+          { code: "READER_ENDED", error: expect.stringMatching(TOLD) },
+        ]);
+      }
+      await seen("stderr", /old records could not be removed reason=.*No thread can be started/);
+    },
+  );
 });

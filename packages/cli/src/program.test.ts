@@ -1,4 +1,5 @@
 import { EventEmitter } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
 import { PassThrough, Readable } from "node:stream";
 import type { Command } from "commander";
 import { describe, expect, it } from "vitest";
@@ -86,6 +87,31 @@ describe("every command", () => {
       expect(long).toEqual([]);
     },
   );
+
+  // A command that only undoes another one is registered beside it.
+  const UNDOES: Readonly<Record<string, string>> = { uninstall: "install", resume: "pause" };
+  it.each(all.filter(({ parent }) => parent?.parent === null).map((command) => command.name()))(
+    "has a folder: %s",
+    (name) => {
+      const folder = UNDOES[name] ?? name;
+      expect(existsSync(new URL(`${folder}/register.ts`, import.meta.url))).toBe(true);
+    },
+  );
+
+  it("is on docs/reference/commands.md as --help prints it (else run `npm run docs:reference`)", async () => {
+    const page = readFileSync(
+      new URL("../../../docs/reference/commands.md", import.meta.url),
+      "utf8",
+    );
+    const sections = await Promise.all(
+      [[], ...all.map(wordsOf)].map(async (words) => {
+        const { out } = await outcome([...words, "--help"]);
+        const title = ["touchstone", ...words].join(" ");
+        return `## ${title}\n\n<!-- generated: ${title} --help -->\n\`\`\`text\n${out.trimEnd()}\n\`\`\`\n`;
+      }),
+    );
+    expect(page.split(/\n(?=## )/).slice(1)).toEqual(sections);
+  });
 
   it("lists the check options under wrap --help, and the other commands refer to it", async () => {
     const { out: wrap } = await outcome(["wrap", "--help"]);

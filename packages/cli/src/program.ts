@@ -3,34 +3,34 @@ import { registerActivity } from "./activity/register.ts";
 import { registerApprove } from "./approve/register.ts";
 import { registerAudit } from "./audit/register.ts";
 import { registerCall } from "./call/register.ts";
-import { registerReplay } from "./capture/register.ts";
 import { registerCheck } from "./check/register.ts";
-import { addCommonOptions } from "./common-options.ts";
 import { registerCompletion } from "./completion/register.ts";
 import { registerConfig } from "./config/register.ts";
-import { resolveDataDir } from "./data-dir.ts";
 import { registerDemo } from "./demo/register.ts";
 import { registerDoctor } from "./doctor/register.ts";
-import { ending } from "./ending.ts";
-import { DocumentedCommand, groupHelp } from "./help.ts";
-import { helpWords } from "./help-words.ts";
+import { DocumentedCommand, groupHelp } from "./help/help.ts";
+import { expandHelpCommand } from "./help/help-words.ts";
 import { registerInit } from "./init/register.ts";
 import { registerInstall } from "./install/register.ts";
+import { errorExit } from "./io/error-exit.ts";
+import type { ProcessIo } from "./io/process-io.ts";
 import { registerKey } from "./key/register.ts";
 import { registerLint } from "./lint/register.ts";
 import { registerLock } from "./lock/register.ts";
+import { addCommonOptions } from "./options/common-options.ts";
+import { resolveDataDir } from "./options/data-dir.ts";
+import { refuseRepeatedValues } from "./options/repeated-options.ts";
 import { VERSION } from "./own-package.ts";
 import { registerPause } from "./pause/register.ts";
-import type { ProcessIo } from "./process-io.ts";
-import { loseNoValue } from "./repeated-options.ts";
-import { registerServe } from "./serve.ts";
+import { registerReplay } from "./replay/register.ts";
+import { registerServe } from "./serve/register.ts";
 import { terminalWidth } from "./terminal/capable.ts";
 import { safeLines } from "./terminal/safe-text.ts";
 import { registerTools } from "./tools/register.ts";
 import { registerUi } from "./ui/register.ts";
 import { registerValidate } from "./validate/register.ts";
-import { registerVersion } from "./version.ts";
-import { registerWrap } from "./wrap.ts";
+import { registerVersion } from "./version/register.ts";
+import { registerWrap } from "./wrap/register.ts";
 
 const EXAMPLES = `
 Examples:
@@ -88,11 +88,11 @@ export function createProgram(given: ProcessIo, args: readonly string[]): Comman
   registerVersion(program, io);
   registerCompletion(program, io);
   program.configureOutput({
-    outputError: (text, write) => write(withPlaceOf(program, text)),
+    outputError: (text, write) => write(withCommandFor(withPlaceOf(program, text))),
   });
   groupHelp(program);
   pointToHelp(program, "touchstone");
-  loseNoValue(program);
+  refuseRepeatedValues(program);
   return program;
 }
 
@@ -110,6 +110,28 @@ function withPlaceOf(program: Command, text: string): string {
   return isKnown ? `${said}: options of a command go after it\n` : text;
 }
 
+const ALLOW = 'to allow a field, open its call in touchstone ui, or set "rules" in touchstone.json';
+const STRICT =
+  "to make a tool strict, open one of its calls in touchstone ui; for servers, use touchstone install --mode strict";
+const LIST = "touchstone activity list shows calls";
+const PRESET = "use --preset with touchstone install, wrap or serve";
+
+/** What to use for words that people try as commands. */
+const GUESSED: ReadonlyMap<string, string> = new Map([
+  ...["allow", "ignore", "rule", "rules"].map((word) => [word, ALLOW] as const),
+  ...["strict", "mode", "block"].map((word) => [word, STRICT] as const),
+  ...["calls", "history", "list", "log", "logs", "records"].map((word) => [word, LIST] as const),
+  ["rollout", "touchstone activity rollout shows what strict would have blocked"],
+  ...["preset", "presets"].map((word) => [word, PRESET] as const),
+]);
+
+/** Returns the message for an unknown command, with what to use instead if that is known. */
+function withCommandFor(text: string): string {
+  const [said = "", word = ""] = /^error: unknown command '([a-z]+)'/.exec(text) ?? [];
+  const use = GUESSED.get(word);
+  return use === undefined ? text : `${said}: ${use}\n`;
+}
+
 /** Makes error messages about a command line end with the help command to run. */
 function pointToHelp(command: Command, words: string): void {
   command.showHelpAfterError(`(${words} --help shows how it is used)`);
@@ -123,9 +145,9 @@ function pointToHelp(command: Command, words: string): void {
 export async function run(args: readonly string[], io: ProcessIo): Promise<void> {
   try {
     const program = createProgram(io, args);
-    await program.parseAsync(helpWords(program, args), { from: "user" });
+    await program.parseAsync(expandHelpCommand(program, args), { from: "user" });
   } catch (error) {
-    const { code, text } = ending(error);
+    const { code, text } = errorExit(error);
     if (text !== "") io.stderr.write(`touchstone: ${safeLines(text)}\n`);
     io.exit(code);
   }

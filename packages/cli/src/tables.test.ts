@@ -1,8 +1,8 @@
-import type { ReachedServer } from "@touchstone/gateway/serve";
+import type { ReachResult } from "@touchstone/gateway/serve";
 import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
 import { recorded, run } from "./activity/testing/run.ts";
-import { serverTable } from "./serve-table.ts";
+import { serverTable } from "./serve/serve-table.ts";
 import { toolTable } from "./tools/text.ts";
 
 const LONG = "名前".repeat(30);
@@ -69,7 +69,7 @@ const TABLES: Readonly<Record<string, (width: number) => Promise<string> | strin
     const modes = { input: "strict", output: "warn", protocol: "off" } as const;
     const url = "http://127.0.0.1:7411/mcp/files";
     const server = { server: LONG, outcome: "failed", reason: REASON, modes, url };
-    return serverTable([server as ReachedServer], { width, colour: false });
+    return serverTable([server as ReachResult], { width, colour: false });
   },
 };
 
@@ -82,13 +82,13 @@ describe.each(Object.entries(TABLES))("the table of %s", (_, render) => {
   });
 });
 
-it.each([80, 100, 140])("lists time, who, status, reason and id at %i columns", async (width) => {
+it.each([80, 100, 140])("lists when, id, who, status and reason at %i columns", async (width) => {
   const text = (await TABLES["activity list"]?.(width)) ?? "";
   const [titles = "", ...lines] = text.split("\n");
-  for (const title of ["TIME", "SERVER/TOOL", "STATUS", "REASON", "ID"]) {
+  for (const title of ["WHEN", "ID", "SERVER/TOOL", "STATUS", "REASON"]) {
     expect(titles).toContain(title);
   }
   expect(lines.find((line) => line.includes("blocked"))).toMatch(
-    /\d\d:\d\d:\d\d .*files\/read_file +blocked +\/city must be a .*… +\w+$/,
+    /^\dh ago +\w+ +files\/read_file +blocked +\/city must be a .*…$/,
   );
 });

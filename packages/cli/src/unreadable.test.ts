@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { openActivityStore, parseActivityFilter } from "@touchstone/gateway/activity";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { eachOf, split } from "../../core/src/testing/sample.ts";
 import { run } from "./program.ts";
 import { needsOtherUser, TOUCHSTONE, touchstone } from "./testing/touchstone.ts";
 
@@ -137,9 +138,8 @@ describe("a data directory that is a file", () => {
 });
 
 describe("a data directory of another user", () => {
-  it.for(["list", "verify", "export"])(
-    "%s reports that it may not be read",
-    async (command, context) => {
+  for (const [commands, options] of split(["list", "verify", "export"], 1))
+    it.for(commands)("%s reports that it may not be read", options, async (command, context) => {
       needsOtherUser(context);
       // Root may look into all, and its directory is somebody else's to the one that it becomes.
       mkdirSync(at(`secret-${command}`), process.getuid?.() === 0 ? 0o700 : 0);
@@ -151,8 +151,7 @@ describe("a data directory of another user", () => {
       expect(await ended).toBe(3);
       expect(stderr()).not.toMatch(RAW);
       expect(stderr()).toMatch(/cannot be read: this user may not look into it\. Choose another/);
-    },
-  );
+    });
 });
 
 describe("an empty option value, as from an unset variable", () => {
@@ -176,11 +175,14 @@ describe("redirected standard streams", () => {
   const streams = (script: string, input: string) =>
     spawnSync("sh", ["-c", script, process.execPath, TOUCHSTONE], { encoding: "utf8", input });
 
-  it.each([
-    ["check", "[]", "<stdin>: 0 checked"],
-    ["lint --for openai", "[]", "<stdin>: 0 checked"],
-    ["audit", "# Tools", "<stdin>"],
-  ])("%s - reads standard input", (command, input, out) => {
+  eachOf(
+    [
+      ["check", "[]", "<stdin>: 0 checked"],
+      ["lint --for openai", "[]", "<stdin>: 0 checked"],
+      ["audit", "# Tools", "<stdin>"],
+    ],
+    1,
+  )("%s - reads standard input", (command, input, out) => {
     const { status, stdout, stderr } = streams(`"$0" "$1" ${command} -`, input);
     expect([stderr, stdout]).toEqual(["", expect.stringContaining(out)]);
     expect(status).toBe(command === "audit" ? 1 : 0);
@@ -225,7 +227,7 @@ describe("redirected standard streams", () => {
 });
 
 describe("check and lint", () => {
-  it.each(["check", "lint --for openai"])("%s reads tools from a pipe", (command) => {
+  eachOf(["check", "lint --for openai"], 1)("%s reads tools from a pipe", (command) => {
     const tools =
       '[{"name":"a","description":"x","inputSchema":{"type":"object","properties":{}}}]';
     const script = `echo '${tools}' | "$@"`;
@@ -236,7 +238,10 @@ describe("check and lint", () => {
 
   it("runs the word after -- as a command, even if a directory has its name", async () => {
     const { code, said } = await here(["check", "--", fileOf("directory")]);
-    expect([code, said]).toEqual([3, expect.stringMatching(/cannot be asked: running it is not/)]);
+    expect([code, said]).toEqual([
+      3,
+      expect.stringMatching(/cannot be reached: running it is not/),
+    ]);
   });
 
   it("prefers a configured server to a directory of the same name", async () => {
@@ -247,7 +252,7 @@ describe("check and lint", () => {
     process.chdir(folder);
     try {
       const { said } = await here(["check", "--config", config, "gone"]);
-      expect(said).toMatch(/^touchstone: gone cannot be asked: command not found/);
+      expect(said).toMatch(/^touchstone: gone cannot be reached: command not found/);
       expect((await here(["check", "gone"])).said).toMatch(
         /gone cannot be read: it is a directory/,
       );

@@ -1,12 +1,12 @@
 import { verifiedCheckpoint } from "@touchstone/gateway/activity";
-import { CliExit, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
-import { counted } from "../terminal/counted.ts";
+import { plural } from "@touchstone/util/plural";
+import { CliExit, EXIT_FINDINGS, EXIT_USAGE } from "../io/exit.ts";
 import { Progress } from "../terminal/progress.ts";
 import { safeText } from "../terminal/safe-text.ts";
-import { toJson } from "../terminal/serialise.ts";
+import { terminalJson } from "../terminal/serialise.ts";
 import { type ActivityIo, type Options, outFile, textOption } from "./options.ts";
 import { withRecords } from "./reader.ts";
-import { writingTo } from "./text-output.ts";
+import { withTextOutput } from "./text-output.ts";
 import { readSigned } from "./verify.ts";
 
 /**
@@ -25,7 +25,7 @@ export async function runCheckpoint(io: ActivityIo, options: Options): Promise<v
   await withRecords(io, options, "signed", async (reader) => {
     const progress = new Progress(io);
     const { signed } = await verifiedCheckpoint(reader, key, io.now(), {
-      onProgress: (done, total) => progress.at(() => `${done} of ${counted(total, "record")}`),
+      onProgress: (done, total) => progress.at(() => `${done} of ${plural(total, "record")}`),
     }).finally(() => progress.clear());
     if (signed === undefined) {
       throw new CliExit(
@@ -33,10 +33,10 @@ export async function runCheckpoint(io: ActivityIo, options: Options): Promise<v
         "the records do not verify, so nothing was signed; touchstone activity verify shows more",
       );
     }
-    await writingTo(io, file, (write) => write(toJson(signed, "lines")));
+    await withTextOutput(io, file, (write) => write(terminalJson(signed, "lines")));
     if (file !== undefined) {
       const { length } = signed.statement.chains;
-      const chains = counted(length, "chain stands", "chains stand");
+      const chains = plural(length, "chain stands", "chains stand");
       io.stderr.write(`Where ${chains} was signed into ${safeText(file)}\n`);
     }
   });

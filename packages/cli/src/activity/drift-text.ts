@@ -1,6 +1,6 @@
 import type { DriftFinding, DriftReport, Unsure } from "@touchstone/gateway/activity";
 import { safeText } from "../terminal/safe-text.ts";
-import { toJson } from "../terminal/serialise.ts";
+import { terminalJson } from "../terminal/serialise.ts";
 import { shellWord } from "../terminal/shell-word.ts";
 
 const number = (count: number): string => count.toLocaleString("en");
@@ -57,7 +57,7 @@ export function driftText(answer: DriftReport): string {
     lines.push(`  touchstone activity list --type policy_decision ${where}`);
   }
   if (answer.findings.length > 0) {
-    lines.push("", ...proposal(answer), toJson(answer.proposed, "lines").trimEnd());
+    lines.push("", ...proposal(answer), terminalJson(answer.proposed, "lines").trimEnd());
   }
   return `${lines.join("\n")}\n`;
 }

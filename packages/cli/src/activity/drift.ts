@@ -1,10 +1,10 @@
-import { driftReport, KNOWN_DRIFT } from "@touchstone/gateway/activity";
-import { CliExit, EXIT_FAILED, EXIT_FINDINGS } from "../exit.ts";
+import { DRIFT_DELAY_NOTE, driftReport } from "@touchstone/gateway/activity";
+import { CliExit, EXIT_FAILED, EXIT_FINDINGS } from "../io/exit.ts";
 import { safeText } from "../terminal/safe-text.ts";
-import { answerFormat, writeAnswer } from "./answer.ts";
 import { driftText, headline } from "./drift-text.ts";
 import { type ActivityIo, failsOn, type Options } from "./options.ts";
 import { withoutRecords, withReader } from "./reader.ts";
+import { responseFormat, writeResponse } from "./response-format.ts";
 
 /** The response for programs about a tool without known results; a missing schema is `null`. */
 const UNKNOWN = {
@@ -33,21 +33,21 @@ export async function runDrift(
   tool: string,
   options: Options,
 ): Promise<void> {
-  const format = answerFormat(options);
+  const format = responseFormat(options);
   const fails = failsOn(options, "drift");
   const kept = await withReader(io, options, (reader) => reader.drift(server, tool));
   if (kept === undefined && fails) throw withoutRecords("compared");
   const [latest] = kept ?? [];
   if (latest === undefined) {
-    if (format !== "table") writeAnswer(io, format, { server, tool, ...UNKNOWN }, () => "");
+    if (format !== "table") writeResponse(io, format, { server, tool, ...UNKNOWN }, () => "");
     if (kept === undefined) return;
-    const unknown = `Nothing is known of results of ${safeText(server)}/${safeText(tool)}. ${KNOWN_DRIFT}`;
+    const unknown = `Nothing is known of results of ${safeText(server)}/${safeText(tool)}. ${DRIFT_DELAY_NOTE}`;
     if (fails) throw new CliExit(EXIT_FAILED, unknown);
     io.stderr.write(`${unknown}\n`);
     return;
   }
   const answer = driftReport(latest);
-  writeAnswer(io, format, answer, () => driftText(answer));
+  writeResponse(io, format, answer, () => driftText(answer));
   if (fails && (answer.findings.length > 0 || answer.refused > 0)) {
     throw new CliExit(EXIT_FINDINGS, headline(answer));
   }

@@ -5,14 +5,14 @@ import {
   namesSubject,
   openPlace,
 } from "@touchstone/gateway/activity";
-import { confirmed } from "../confirmed.ts";
-import { CliExit, EXIT_USAGE } from "../exit.ts";
-import { counted } from "../terminal/counted.ts";
+import { plural } from "@touchstone/util/plural";
+import { askToConfirm } from "../io/confirm.ts";
+import { CliExit, EXIT_USAGE } from "../io/exit.ts";
+import { ownAuthor } from "../io/user-name.ts";
 import { safeText } from "../terminal/safe-text.ts";
-import { ownAuthor } from "../user-name.ts";
-import { answerFormat, writeAnswer } from "./answer.ts";
 import { type ActivityIo, type Options, reportingActivityErrors, textOption } from "./options.ts";
-import { placeOf, withRecords } from "./reader.ts";
+import { recordsPlace, withRecords } from "./reader.ts";
+import { responseFormat, writeResponse } from "./response-format.ts";
 
 /** Where else it may be, which no store knows. */
 const ELSEWHERE = [
@@ -27,7 +27,7 @@ const ELSEWHERE = [
  * @throws CliExit 2 for a wrong option or without a confirmation, 3 if the records cannot be changed or there are none
  */
 export async function runErase(io: ActivityIo, options: Options): Promise<void> {
-  const format = answerFormat(options);
+  const format = responseFormat(options);
   const subject = subjectOf(options);
   const reason = textOption(options, "reason");
   if (reason !== undefined && namesSubject(reason, subject)) {
@@ -41,15 +41,15 @@ export async function runErase(io: ActivityIo, options: Options): Promise<void> 
   const request: ErasureRequest = { subject, dryRun: true, author, source: "cli" };
   const preview = await erased(io, options, request);
   if (options["dryRun"] === true) {
-    writeAnswer(io, format, preview, () => `${whatOf(preview, "would be erased")}\n`);
+    writeResponse(io, format, preview, () => `${whatOf(preview, "would be erased")}\n`);
     return;
   }
   const question = `${whatOf(preview, "will be erased, which cannot be undone")}. Erase? [y/N] `;
-  if (options["yes"] !== true && !(await confirmed(io, question))) {
+  if (options["yes"] !== true && !(await askToConfirm(io, question))) {
     throw new CliExit(EXIT_USAGE, "nothing was erased: confirm on a terminal, or give --yes");
   }
   const done = await erased(io, options, { ...request, dryRun: false });
-  writeAnswer(io, format, done, () => doneText(done));
+  writeResponse(io, format, done, () => doneText(done));
 }
 
 function subjectOf(options: Options): ErasureSubject {
@@ -62,7 +62,7 @@ function subjectOf(options: Options): ErasureSubject {
 
 async function erased(io: ActivityIo, options: Options, request: ErasureRequest): Promise<Erasure> {
   return reportingActivityErrors(async () => {
-    const eraser = await openPlace(await placeOf(io, options)).eraser();
+    const eraser = await openPlace(await recordsPlace(io, options)).eraser();
     try {
       return await eraser.erase(request);
     } finally {
@@ -71,11 +71,18 @@ async function erased(io: ActivityIo, options: Options, request: ErasureRequest)
   });
 }
 
-function whatOf({ records, approvals, requests }: Erasure, done: string): string {
+function whatOf(
+  { records, approvals, requests, console_sessions: sessions, views }: Erasure,
+  done: string,
+): string {
   const parts = [
-    `the content of ${counted(records, "record")}`,
-    ...(approvals > 0 ? [`the name at ${counted(approvals, "approval")}`] : []),
-    ...(requests > 0 ? [counted(requests, "open request")] : []),
+    `the content of ${plural(records, "record")}`,
+    ...(approvals > 0 ? [`the name at ${plural(approvals, "approval")}`] : []),
+    ...(requests > 0 ? [plural(requests, "open request")] : []),
+    ...(sessions > 0
+      ? [plural(sessions, "session of the console", "sessions of the console")]
+      : []),
+    ...(views > 0 ? [plural(views, "saved view")] : []),
   ];
   return `${parts.join(", ")} ${done}`;
 }
@@ -85,13 +92,13 @@ function doneText(done: Erasure): string {
   const lines = [`${whatOf(done, "erased")} (erasure ${erasure})`];
   if (edited > 0) {
     lines.push(
-      `${counted(edited, "record")} had been changed by something other than touchstone: their content was erased as ` +
+      `${plural(edited, "record")} had been changed by something other than touchstone: their content was erased as ` +
         "well, and touchstone activity verify still reports them",
     );
   }
   if (unsalted > 0) {
     lines.push(
-      `${counted(unsalted, "record")} from before records had a salt: who guesses everything that was erased can ` +
+      `${plural(unsalted, "record")} from before records had a salt: who guesses everything that was erased can ` +
         "confirm it by the record's hash, until retention removes the record",
     );
   }

@@ -3,9 +3,10 @@ const READS = "3 the records cannot be read";
 const TEXTS = {
   activity: `
 Examples:
+  $ touchstone activity list --decision warning,blocked --since 24h   # what agents got wrong
   $ touchstone activity last --blocked
-  $ touchstone activity list --decision blocked --since 24h
   $ touchstone activity show 01M8066KDN
+  $ touchstone activity problems --period 24h       # grouped by what was wrong
   $ touchstone activity rollout --since 7d --suggest
   $ touchstone activity verify
 
@@ -14,7 +15,7 @@ filter; 3 the records cannot be read, or required records are missing.`,
 
   list: `
 Examples:
-  $ touchstone activity list --decision blocked --since 24h
+  $ touchstone activity list --decision warning,blocked --since 24h
   $ touchstone activity list --server files --tool read_file -o jsonl
   $ touchstone activity list --fail-on blocked,error --since 1h
 
@@ -69,6 +70,14 @@ Examples:
   $ touchstone activity repairs --server files -o json
 
 It needs "input_validation": {"repair": ["safe"]} in the configuration of the gateway.
+
+Exit status: 0 done; 2 wrong usage or a bad filter; ${READS}.`,
+
+  problems: `
+Examples:
+  $ touchstone activity problems
+  $ touchstone activity problems --period 7d --state open --server files
+  $ touchstone activity problems --config touchstone.json -o json   # states by the rules of this file
 
 Exit status: 0 done; 2 wrong usage or a bad filter; ${READS}.`,
 

@@ -15,6 +15,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import type { ActivityEntry } from "@touchstone/gateway/activity";
 import { describe, expect, it } from "vitest";
+import { eachOf } from "../../../core/src/testing/sample.ts";
 import { TOUCHSTONE } from "../testing/touchstone.ts";
 import { recorded, run, tempDir } from "./testing/run.ts";
 
@@ -76,7 +77,7 @@ describe.runIf(existsSync(FULL))("an export to standard output that fails", () =
       encoding: "utf8",
     });
 
-  it.each(["export", "list", "summary"])(
+  eachOf(["export", "list", "summary"], 1)(
     "exits with 3 and names the reason: %s",
     async (command) => {
       const { dataDir } = await recorded(ENTRIES);

@@ -1,7 +1,7 @@
 import { ACTIVITY_SCOPES, type FilterInput } from "@touchstone/gateway/activity/filter";
 import { FIELD_FILTERS } from "@touchstone/gateway/activity/record";
 import type { Command } from "commander";
-import { listOption } from "../repeated-options.ts";
+import { listOption } from "../options/repeated-options.ts";
 import { type Options, textOption } from "./options.ts";
 
 /** Adds the options that select records. */
@@ -13,6 +13,14 @@ export function addScopeOptions(command: Command): Command {
   return command
     .option("--since <time>", "from this time on: RFC 3339, or 15m, 24h, 7d ago")
     .option("--until <time>", "before this time: RFC 3339, or 15m, 24h, 7d ago");
+}
+
+/** Adds the option for filters as one text. */
+export function addQueryOption(command: Command): Command {
+  return command.option(
+    "--query <text>",
+    "further filters, such as 'status:blocked,error -tool:echo'",
+  );
 }
 
 const anyOf = (values: readonly string[]): string =>
@@ -29,6 +37,6 @@ export function addStoreOption(command: Command): Command {
 /** Returns the values of these options, and of `--period` if the command has it. */
 export function scopeInput(options: Options): FilterInput {
   return Object.fromEntries(
-    [...ACTIVITY_SCOPES, "period"].map((name) => [name, textOption(options, name)]),
+    [...ACTIVITY_SCOPES, "period", "query"].map((name) => [name, textOption(options, name)]),
   );
 }

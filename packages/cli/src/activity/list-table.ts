@@ -5,21 +5,38 @@ import {
 } from "@touchstone/gateway/activity/record";
 import picocolors from "picocolors";
 import { type Column, type Paint, renderTable } from "../terminal/table.ts";
-import { timeOfDay } from "../terminal/time-of-day.ts";
+import { timeAgo } from "../terminal/time-ago.ts";
 
-/** The columns on a terminal: when, who, how it ended, why, and the id for `show`. */
-const TERMINAL_COLUMNS: readonly Column[] = [
-  { title: "TIME", leftOut: 3 },
-  { title: "TYPE", leftOut: 1 },
-  { title: "SERVER/TOOL", max: 44, least: 14 },
-  { title: "STATUS" },
-  { title: "REASON", least: 24, leftOut: 2 },
-  { title: "ID" },
+/** What a list shows: tool calls, or all records that match. */
+export type ListKind = "calls" | "records";
+
+/** A column on a terminal. */
+interface TerminalColumn extends Column {
+  readonly of: (
+    record: ActivityRecord,
+    shown: { readonly id: string; readonly now: Date },
+  ) => string;
+  /** Only a list of records has it. */
+  readonly isOfRecords?: true;
+}
+
+/** When, the id for `show`, who, how it ended, and why. */
+const TERMINAL: readonly TerminalColumn[] = [
+  { title: "WHEN", leftOut: 3, of: ({ time }, { now }) => timeAgo(new Date(time), now) },
+  { title: "ID", of: (_, { id }) => id },
+  { title: "TYPE", leftOut: 1, isOfRecords: true, of: ({ type }) => type },
+  { title: "SERVER/TOOL", max: 44, least: 14, of: whoOf },
+  { title: "STATUS", of: ({ status, decision }) => status ?? decision ?? "" },
+  { title: "REASON", least: 24, leftOut: 2, of: ({ reason }) => reason ?? "" },
 ];
-const STATUS_COLUMN = 3;
+
+function whoOf({ server, tool, type }: ActivityRecord): string {
+  const who = [server, tool].filter((name) => name !== null).join("/");
+  return tool === null ? `${who}${who === "" ? "" : " "}(${type})` : who;
+}
 
 /** Returns the decision and the status, as one word if both are the same. */
-export function verdictOf(record: ActivityRecord): string {
+export function decisionAndStatus(record: ActivityRecord): string {
   const words = [record.decision, record.status].filter((word) => word !== null);
   return [...new Set(words)].join("/");
 }
@@ -29,49 +46,65 @@ export function verdictOf(record: ActivityRecord): string {
  *
  * @param options.width of the terminal; cells are cut and columns left out so that a line fits. Undefined for a pipe:
  *   nothing is cut
- * @param options.now decides which times are of today
+ * @param options.now the reference for relative times, which only a terminal shows
  * @param options.ids how a terminal shows ids; default: whole
  */
 export function listTable(
   records: readonly ActivityRecord[],
   options: {
+    readonly listed: ListKind;
     readonly width: number | undefined;
     readonly ids: ReadonlyMap<string, string>;
     readonly now: Date;
     readonly colour: boolean;
   },
 ): string {
-  const { width, ids, now, colour } = options;
+  const { listed, width, ids, now, colour } = options;
+  const isShown = ({ isOfRecords }: { readonly isOfRecords?: true }): boolean =>
+    listed === "records" || isOfRecords !== true;
   if (width === undefined) {
-    const columns = WIDE.filter(({ isWide }) => isWide !== true);
+    const columns = WIDE.filter((column) => column.isWide !== true && isShown(column));
     return wholeTable(records, columns, colour);
   }
-  const rows = records.map((record) => shortCells(record, ids.get(record.id) ?? record.id, now));
-  return renderTable(TERMINAL_COLUMNS, rows, { width, paint: painting(STATUS_COLUMN, colour) });
+  const columns = TERMINAL.filter(isShown);
+  const rows = records.map((record) =>
+    columns.map(({ of }) => of(record, { id: ids.get(record.id) ?? record.id, now })),
+  );
+  const verdict = columns.findIndex(({ title }) => title === "STATUS");
+  return renderTable(columns, rows, { width, paint: painting(verdict, colour) });
 }
 
 interface WholeColumn extends Column {
   readonly of: (record: ActivityRecord) => unknown;
   /** Only a wide table has it; the others are for pipes. */
   readonly isWide?: true;
+  /** Only a list of records has it in a pipe. */
+  readonly isOfRecords?: true;
 }
 
-/** Columns that may be long come last. */
-const LAST: readonly string[] = ["issues", "reason", "id"];
+/** Columns that people look for come first, and those that may be long last. */
+const FIRST: readonly string[] = ["time", "id"];
+const LAST: readonly string[] = ["issues", "reason"];
 
 /** A record's columns in a wide table: everything that fits on a line, uncut. */
 const WIDE: readonly WholeColumn[] = RECORD_FIELDS.flatMap(([name, field]) =>
   field.list === undefined || name === "status" ? [] : [{ name, column: columnOf(name, field) }],
 )
-  .toSorted((a, b) => LAST.indexOf(a.name) - LAST.indexOf(b.name))
+  .toSorted((a, b) => rankOf(a.name) - rankOf(b.name))
   .map(({ column }) => column);
 
 type RecordField = (typeof RECORD_FIELDS)[number];
 
+function rankOf(name: string): number {
+  const first = FIRST.indexOf(name);
+  return first >= 0 ? first - FIRST.length : LAST.indexOf(name) + 1;
+}
+
 function columnOf(name: RecordField[0], field: RecordField[1]): WholeColumn {
   const wide = field.list === "wide" ? ({ isWide: true } as const) : {};
-  if (name === "decision") return { title: "DECISION/STATUS", of: verdictOf, ...wide };
+  if (name === "decision") return { title: "DECISION/STATUS", of: decisionAndStatus, ...wide };
   if (name === "issues") return { title: "ISSUES", of: issueCount, isNumber: true, ...wide };
+  if (name === "type") return { title: "TYPE", of: ({ type }) => type, isOfRecords: true, ...wide };
   const { type } = field.schema;
   const isNumber = type === "integer" || type === "number";
   const title = (field.unit ?? fieldLabel(name, field)).toUpperCase();
@@ -94,7 +127,7 @@ function wholeTable(
   colour: boolean,
 ): string {
   const rows = records.map((record) => columns.map(({ of }) => String(of(record) ?? "")));
-  const verdict = columns.findIndex(({ of }) => of === verdictOf);
+  const verdict = columns.findIndex(({ of }) => of === decisionAndStatus);
   return renderTable(columns, rows, { paint: painting(verdict, colour) });
 }
 
@@ -103,12 +136,12 @@ function painting(verdict: number, colour: boolean): Paint {
   const { bold } = picocolors.createColors(colour);
   return (text, row, column) => {
     if (row === "title") return bold(text);
-    return column === verdict ? paintVerdict(text, colour) : text;
+    return column === verdict ? paintDecision(text, colour) : text;
   };
 }
 
 /** Colors a verdict by its worst word. */
-export function paintVerdict(text: string, colour: boolean): string {
+export function paintDecision(text: string, colour: boolean): string {
   const colours = picocolors.createColors(colour);
   if (/blocked|rejected|error/.test(text)) {
     return colours.red(text);
@@ -117,25 +150,4 @@ export function paintVerdict(text: string, colour: boolean): string {
     return colours.yellow(text);
   }
   return colours.green(text);
-}
-
-/** Returns the time of day in the user's zone; with the date if it is not today. */
-function shortTime(time: string, now: Date): string {
-  const at = new Date(time);
-  if (at.toDateString() === now.toDateString()) return timeOfDay(at);
-  const two = (part: number): string => String(part).padStart(2, "0");
-  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${timeOfDay(at)}`;
-}
-
-function shortCells(record: ActivityRecord, id: string, now: Date): readonly string[] {
-  const { server, tool, type, status, decision, reason } = record;
-  const who = [server, tool].filter((name) => name !== null).join("/");
-  return [
-    shortTime(record.time, now),
-    type,
-    tool === null ? `${who}${who === "" ? "" : " "}(${type})` : who,
-    status ?? decision ?? "",
-    reason ?? "",
-    id,
-  ];
 }

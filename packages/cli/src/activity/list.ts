@@ -6,13 +6,13 @@ import {
   DECISIONS,
   parseActivityFilter,
 } from "@touchstone/gateway/activity";
-import { CliExit, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
+import { plural } from "@touchstone/util/plural";
+import { CliExit, EXIT_FINDINGS, EXIT_USAGE } from "../io/exit.ts";
 import { terminalWidth, wantsColour } from "../terminal/capable.ts";
-import { counted } from "../terminal/counted.ts";
 import { safeText } from "../terminal/safe-text.ts";
-import { toJson } from "../terminal/serialise.ts";
+import { terminalJson } from "../terminal/serialise.ts";
 import { toYaml } from "../terminal/yaml.ts";
-import { listTable, wideTable } from "./list-table.ts";
+import { type ListKind, listTable, wideTable } from "./list-table.ts";
 import {
   type ActivityIo,
   FAIL_ON,
@@ -23,15 +23,16 @@ import {
   reportingActivityErrors,
   textOption,
 } from "./options.ts";
-import { PARTIAL, withoutRecords, withReader } from "./reader.ts";
-import { shortIds } from "./related.ts";
+import { ALLOW_PARTIAL, withoutRecords, withReader } from "./reader.ts";
+import { shortIds } from "./related-records.ts";
 
 /**
- * `touchstone activity list`: prints a page of records, newest first. Only the table form says on stderr how to reach
- * the next page; the other forms contain nothing but the response.
+ * `touchstone activity list`: prints a page of tool calls, newest first; with `--records` or `--type` of records. Only the
+ * tables say on stderr how to reach the next page, and how many records that are not calls match the filters; the other
+ * forms contain nothing but the response.
  *
- * @throws CliExit 1 if a record matches `--fail-on`, on any page; 2 for a wrong option; 3 if the records cannot be
- *   read, or `--fail-on` is given and there are none
+ * @throws CliExit 1 if a record matches `--fail-on`, on any page, call or not; 2 for a wrong option; 3 if the records
+ *   cannot be read, or `--fail-on` is given and there are none
  */
 export async function runList(io: ActivityIo, options: Options): Promise<void> {
   const format = outputFormat(options, LIST_FORMATS);
@@ -39,38 +40,74 @@ export async function runList(io: ActivityIo, options: Options): Promise<void> {
   const filter = await reportingActivityErrors(() =>
     parseActivityFilter(filterInput(options), io.now()),
   );
+  const isOfRecords = options["records"] === true || filter.types !== undefined;
+  const isTable = format === "table" || format === "wide";
+  const countsOthers = !isOfRecords && (isTable || failOn.length > 0);
+  const shown: ActivityFilter = isOfRecords ? filter : { ...filter, types: ["tool_call"] };
   const found = await withReader(
     io,
     options,
     async (reader) => ({
       ...(await pageOf(
         reader,
-        filter,
+        shown,
         format === "table" && terminalWidth(io.stdout) !== undefined,
       )),
+      all: countsOthers ? await countOf(reader, filter) : undefined,
       met: failOn.length === 0 ? 0 : await countMeeting(reader, filter, failOn),
     }),
-    PARTIAL,
+    ALLOW_PARTIAL,
   );
   if (found === undefined && failOn.length > 0) throw withoutRecords("checked");
-  const { page, ids, met } = found ?? { page: emptyPage(filter), ids: new Map(), met: 0 };
-  io.stdout.write(render(page, ids, format, io));
-  if ((format === "table" || format === "wide") && page.next_cursor !== null) {
-    io.stderr.write(
-      `${page.activities.length} of ${counted(page.total, "record")}; the next: --cursor ${page.next_cursor}\n`,
-    );
-  }
+  const {
+    page,
+    ids,
+    all = page.total,
+    met = 0,
+  } = found ?? { page: emptyPage(filter), ids: new Map() };
+  const listed = isOfRecords ? "records" : "calls";
+  io.stdout.write(render(page, ids, { format, listed }, io));
+  if (isTable) io.stderr.write(restOf(page, listed, all));
   if (met > 0) {
     const verb = met === 1 ? "is" : "are";
     throw new CliExit(
       EXIT_FINDINGS,
-      `${met} of ${counted(page.total, "record")} ${verb} ${failOn.join(" or ")}`,
+      `${met} of ${plural(all, "record")} ${verb} ${failOn.join(" or ")}`,
     );
   }
 }
 
+/** @param all how many records match the filters, calls or not */
+function restOf(
+  { activities, total, next_cursor: next }: ActivityPage,
+  listed: ListKind,
+  all: number,
+): string {
+  const what = listed === "calls" ? "call" : "record";
+  const rest = all - total;
+  return [
+    ...(next === null
+      ? []
+      : [`${activities.length} of ${plural(total, what)}; the next: --cursor ${next}\n`]),
+    ...(rest > 0
+      ? [
+          `not listed: ${plural(rest, "record")} that ${rest === 1 ? "is not a call" : "are not calls"}; --records lists all\n`,
+        ]
+      : []),
+  ].join("");
+}
+
+async function countOf(
+  reader: ActivityReader,
+  { after: _, ...filter }: ActivityFilter,
+): Promise<number> {
+  return (await reader.list({ ...filter, limit: 1, offset: 0 })).total;
+}
+
 function filterInput(options: Options): Record<string, string | undefined> {
-  return Object.fromEntries(ACTIVITY_FILTERS.map((name) => [name, textOption(options, name)]));
+  return Object.fromEntries(
+    [...ACTIVITY_FILTERS, "query"].map((name) => [name, textOption(options, name)]),
+  );
 }
 
 /** Returns a page, with short ids for a terminal and whole ones for a pipe. */
@@ -90,20 +127,21 @@ function emptyPage({ limit, offset }: ActivityFilter): ActivityPage {
 function render(
   page: ActivityPage,
   ids: ReadonlyMap<string, string>,
-  format: (typeof LIST_FORMATS)[number],
+  { format, listed }: { readonly format: (typeof LIST_FORMATS)[number]; readonly listed: ListKind },
   io: ActivityIo,
 ): string {
   switch (format) {
     case "json":
-      return toJson(page, "lines");
+      return terminalJson(page, "lines");
     case "jsonl":
-      return page.activities.map((record) => toJson(record, "line")).join("");
+      return page.activities.map((record) => terminalJson(record, "line")).join("");
     case "yaml":
       return toYaml(page);
     case "wide":
       return wideTable(page.activities, wantsColour(io));
     case "table":
       return listTable(page.activities, {
+        listed,
         width: terminalWidth(io.stdout),
         ids,
         now: io.now(),
@@ -130,14 +168,13 @@ async function countMeeting(
   filter: ActivityFilter,
   words: readonly FailOn[],
 ): Promise<number> {
-  const { after: _, ...whole } = filter;
   const meant: readonly string[] = words;
   const decisions = (filter.decisions ?? DECISIONS).filter((decision) => meant.includes(decision));
   const statuses = words.filter((word) => filter.statuses?.includes(word) ?? true);
-  const count = async (more: Partial<ActivityFilter>): Promise<number> => {
-    if (more.decisions?.length === 0 || more.statuses?.length === 0) return 0;
-    return (await reader.list({ ...whole, ...more, limit: 1, offset: 0 })).total;
-  };
+  const count = async (more: Partial<ActivityFilter>): Promise<number> =>
+    more.decisions?.length === 0 || more.statuses?.length === 0
+      ? 0
+      : countOf(reader, { ...filter, ...more });
   const decided = await count({ decisions });
   const ended = await count({ statuses });
   return decided + ended - (await count({ decisions, statuses }));

@@ -1,8 +1,8 @@
 import type { EventEmitter } from "node:events";
 import type { Readable } from "node:stream";
 import { ActivityError } from "@touchstone/gateway/activity/errors";
-import { CliExit, EXIT_FAILED, EXIT_USAGE } from "../exit.ts";
-import type { CliIo } from "../io.ts";
+import { CliExit, EXIT_FAILED, EXIT_USAGE } from "../io/exit.ts";
+import type { CliIo } from "../terminal/cli-io.ts";
 import { safeText } from "../terminal/safe-text.ts";
 
 /** The environment of the activity commands. */
@@ -35,7 +35,7 @@ export const LIST_FORMATS = ["table", "wide", "json", "jsonl", "yaml"] as const;
 /** A stream of records is the same in both: a record on each line. */
 export const WATCH_FORMATS = ["table", "wide", "jsonl", "json"] as const;
 export const SUMMARY_FORMATS = ["table", "wide", "json", "yaml"] as const;
-export const ANSWER_FORMATS = ["table", "json", "yaml"] as const;
+export const RESPONSE_FORMATS = ["table", "json", "yaml"] as const;
 /** Those of the gateway, written out because help loads no gateway. */
 export const EXPORT_FORMATS: readonly ["jsonl", "csv", "ecs", "ocsf"] = [
   "jsonl",

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type ActivityStore, openPlace } from "@touchstone/gateway/activity";
 import { expect, it, onTestFinished } from "vitest";
 import { long } from "../../../core/src/testing/sample.ts";
-import { useDatabases } from "../../../gateway/src/records/testing/databases.ts";
+import { useDatabases } from "../../../records/src/testing/databases.ts";
 import { tempDir, touchstone } from "../testing/touchstone.ts";
 
 const database = useDatabases();
@@ -14,7 +14,7 @@ const CALL = { type: "tool_call", source: "gateway", server: "s" } as const;
 /** A store in a database of its own, and the URL of the database. */
 async function stored(skip: (reason: string) => never): Promise<readonly [ActivityStore, string]> {
   const url = await database(skip);
-  const { openPostgresStore } = await import("../../../gateway/src/records/postgres/open.ts");
+  const { openPostgresStore } = await import("../../../records/src/postgres/open.ts");
   const store = await openPostgresStore({ url });
   onTestFinished(() => store.close());
   return [store, url];
@@ -80,7 +80,9 @@ it("activity watch resumes when the database is reachable again", {
   expect(await watch.ended).toBe(0);
 });
 
-it("the activity commands read a database by its URL", async ({ skip }) => {
+it("the activity commands read a database by its URL", { ...long, timeout: 60_000 }, async ({
+  skip,
+}) => {
   const [store, url] = await stored(skip);
   await store.append([CALL, { ...CALL, tool: "t", status: "blocked" }]);
   const env = { TOUCHSTONE_STORE: url };
@@ -99,7 +101,7 @@ it("the activity commands read a database by its URL", async ({ skip }) => {
   const reader = await openPlace({ url }).reader();
   expect((await reader.chains()).map(({ records }) => records)).toEqual([2]);
   await reader.close();
-}, 60_000);
+});
 
 it("activity reads the store that the file of --config names", {
   ...long,

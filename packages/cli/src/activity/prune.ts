@@ -1,10 +1,10 @@
 import { openPlace, type Retention } from "@touchstone/gateway/activity";
-import { CliExit, EXIT_USAGE } from "../exit.ts";
-import { counted } from "../terminal/counted.ts";
+import { plural } from "@touchstone/util/plural";
+import { CliExit, EXIT_USAGE } from "../io/exit.ts";
+import { ownAuthor } from "../io/user-name.ts";
 import { safeText } from "../terminal/safe-text.ts";
-import { ownAuthor } from "../user-name.ts";
 import { type ActivityIo, type Options, reportingActivityErrors, textOption } from "./options.ts";
-import { placeOf, withRecords } from "./reader.ts";
+import { recordsPlace, withRecords } from "./reader.ts";
 
 const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 
@@ -26,14 +26,14 @@ export async function runPrune(io: ActivityIo, options: Options): Promise<void> 
   const reason = textOption(options, "reason");
   await withRecords(io, options, "removed", async () => {});
   const removed = await reportingActivityErrors(async () => {
-    const pruner = await openPlace(await placeOf(io, options)).pruner();
+    const pruner = await openPlace(await recordsPlace(io, options)).pruner();
     try {
       return (await pruner.prune(retention, { author: { ...ownAuthor(), reason } })).removed;
     } finally {
       await pruner.close();
     }
   });
-  io.stdout.write(`${counted(removed, "record")} removed\n`);
+  io.stdout.write(`${plural(removed, "record")} removed\n`);
 }
 
 function age(text: string | undefined): number | undefined {

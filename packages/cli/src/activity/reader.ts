@@ -4,8 +4,8 @@ import {
   openPlace,
   type StorePlace,
 } from "@touchstone/gateway/activity";
-import { foundConfig } from "../default-config.ts";
-import { CliExit, EXIT_FAILED } from "../exit.ts";
+import { foundConfig } from "../config-file/default-config.ts";
+import { CliExit, EXIT_FAILED } from "../io/exit.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { type ActivityIo, type Options, reportingActivityErrors, textOption } from "./options.ts";
 
@@ -14,7 +14,7 @@ import { type ActivityIo, type Options, reportingActivityErrors, textOption } fr
  * directory on the command line; `TOUCHSTONE_STORE`; the store in the user's file; else the default data directory.
  * @throws ConfigError with all faults of the file
  */
-export async function placeOf(io: ActivityIo, options: Options): Promise<StorePlace> {
+export async function recordsPlace(io: ActivityIo, options: Options): Promise<StorePlace> {
   const url = textOption(options, "store") ?? (await storeAround(io, options));
   return url === undefined ? { dataDir: io.resolveDataDir(options) } : { url };
 }
@@ -25,19 +25,19 @@ async function storeAround(io: ActivityIo, options: Options): Promise<string | u
     if (textOption(options, "dataDir") !== undefined) return undefined;
     if (env["TOUCHSTONE_STORE"]) return env["TOUCHSTONE_STORE"];
   }
-  const file = configOf(io, options);
+  const file = recordsConfig(io, options);
   if (file === undefined) return undefined;
   const { loadConfig } = await import("@touchstone/gateway/config");
   return loadConfig(file, { env }).activity.store;
 }
 
 /** Returns the file of `--config`, else the user's; never one of the current directory, which may be anybody's. */
-export function configOf(io: ActivityIo, options: Options): string | undefined {
+export function recordsConfig(io: ActivityIo, options: Options): string | undefined {
   return textOption(options, "config") ?? foundConfig("user", io);
 }
 
 /** For steps whose response is useful even without the newest records. */
-export const PARTIAL: { readonly partial: true } = { partial: true };
+export const ALLOW_PARTIAL: { readonly partial: true } = { partial: true };
 
 /**
  * Opens the records for a step, and closes them afterward. Says on stderr if nothing has been recorded yet.
@@ -54,7 +54,7 @@ export async function withReader<T>(
   { partial = false }: { readonly partial?: boolean } = {},
 ): Promise<T | undefined> {
   return reportingActivityErrors(async () => {
-    const place = await placeOf(io, options);
+    const place = await recordsPlace(io, options);
     const reader = await openPlace(place).existing(telling(io, { partial }));
     if (reader === undefined) {
       const dataDir = safeText(io.resolveDataDir(options));

@@ -1,15 +1,15 @@
 import type { Command } from "commander";
-import { addOutput } from "../output-option.ts";
-import { listOption } from "../repeated-options.ts";
+import { addOutput } from "../options/output-option.ts";
+import { listOption } from "../options/repeated-options.ts";
 import { examplesOf } from "./examples.ts";
-import { addScopeOptions, addStoreOption } from "./filters.ts";
+import { addQueryOption, addScopeOptions, addStoreOption } from "./filters.ts";
 import {
   type ActivityIo,
-  ANSWER_FORMATS,
   EXPORT_FORMATS,
   FAIL_ON,
   LIST_FORMATS,
   type Options,
+  RESPONSE_FORMATS,
   SUMMARY_FORMATS,
   WATCH_FORMATS,
 } from "./options.ts";
@@ -38,8 +38,12 @@ export function registerActivity(program: Command, io: ActivityIo): void {
       .description(description)
       .addHelpText("after", examplesOf(name));
 
-  addOutput(addScopeOptions(add("list", "List records, newest first")), LIST_FORMATS)
-    .option("-n, --limit <count>", "records on a page, 1 to 1000 (default: 50)")
+  addOutput(
+    addQueryOption(addScopeOptions(add("list", "List tool calls, newest first"))),
+    LIST_FORMATS,
+  )
+    .option("--records", "list all records: decisions, changes, starts (also with --type)")
+    .option("-n, --limit <count>", "calls or records on a page, 1 to 1000 (default: 50)")
     .option("--offset <count>", "skip this many of the newest records")
     .option("--cursor <cursor>", "continue after an earlier page: its next_cursor")
     .addOption(
@@ -50,13 +54,13 @@ export function registerActivity(program: Command, io: ActivityIo): void {
     )
     .action(runs(async () => (await import("./list.ts")).runList));
 
-  addOutput(addScopeOptions(add("last", "Show the newest call, as show does")), ANSWER_FORMATS)
+  addOutput(addScopeOptions(add("last", "Show the newest call, as show does")), SUMMARY_FORMATS)
     .option("--blocked", "the newest one that was blocked")
     .action(runs(async () => (await import("./show.ts")).runLast));
 
   addOutput(
     add("show", "Show one record with its issues, its call and what followed"),
-    ANSWER_FORMATS,
+    SUMMARY_FORMATS,
   )
     .argument("<id>", "id of the record, or the start of it")
     .action(async (id: string, _options: unknown, command: Command) => {
@@ -65,7 +69,7 @@ export function registerActivity(program: Command, io: ActivityIo): void {
     });
 
   addOutput(
-    addScopeOptions(add("watch", "Print records as they are written")),
+    addQueryOption(addScopeOptions(add("watch", "Print records as they are written"))),
     WATCH_FORMATS,
   ).action(runs(async () => (await import("./watch.ts")).runWatch));
 
@@ -76,7 +80,10 @@ export function registerActivity(program: Command, io: ActivityIo): void {
     .option("--period <length>", "the last 15m, 24h, 7d (default: 24h)")
     .action(runs(async () => (await import("./summary.ts")).runSummary));
 
-  addOutput(addScopeOptions(add("rollout", "Show what strict would have blocked")), ANSWER_FORMATS)
+  addOutput(
+    addScopeOptions(add("rollout", "Show what strict would have blocked")),
+    RESPONSE_FORMATS,
+  )
     .option("--period <length>", "the last 15m, 24h, 7d (default: all)")
     .option("--suggest", "print rules under which the known offenders pass")
     .option("--fail-on <word>", "blocked: exit 1 if strict would have blocked anything")
@@ -91,8 +98,24 @@ export function registerActivity(program: Command, io: ActivityIo): void {
     .action(runs(async () => (await import("./repairs.ts")).runRepairs));
 
   addOutput(
+    add("problems", "Group calls that had issues by what was wrong, open problems first"),
+    SUMMARY_FORMATS,
+  )
+    .option("-s, --server <name>", "name of the server")
+    .option("--tool <name>", "name of the tool")
+    .addOption(
+      listOption("--state <states>", "open, not_seen, ignored or allowed, as a comma list"),
+    )
+    .option("--since <time>", "from this time on: RFC 3339, or 15m, 24h, 7d ago")
+    .option("--until <time>", "before this time: RFC 3339, or 15m, 24h, 7d ago")
+    .option("--period <length>", "the last 15m, 24h, 7d (default: all)")
+    .option("-n, --limit <count>", "problems on a page, 1 to 200 (default: 50)")
+    .option("--offset <count>", "skip this many of the first problems")
+    .action(runs(async () => (await import("./problems.ts")).runProblems));
+
+  addOutput(
     add("drift", "Show how a tool's results differed from its output schema"),
-    ANSWER_FORMATS,
+    RESPONSE_FORMATS,
   )
     .argument("<server>", "name of the server")
     .argument("<tool>", "name of the tool")
@@ -103,7 +126,9 @@ export function registerActivity(program: Command, io: ActivityIo): void {
     });
 
   addOutput(
-    addScopeOptions(add("export", "Write all records that match the filters, oldest first")),
+    addQueryOption(
+      addScopeOptions(add("export", "Write all records that match the filters, oldest first")),
+    ),
     EXPORT_FORMATS,
   )
     .option("--period <length>", "the last 15m, 24h, 7d (default: all)")
@@ -112,7 +137,7 @@ export function registerActivity(program: Command, io: ActivityIo): void {
 
   addOutput(
     add("verify", "Find records that were edited, removed, inserted or moved"),
-    ANSWER_FORMATS,
+    RESPONSE_FORMATS,
   )
     .option("--checkpoint <file>", "a file of touchstone activity checkpoint")
     .option("--public-key <file>", "Ed25519 public key in PEM of the signer")
@@ -125,7 +150,7 @@ export function registerActivity(program: Command, io: ActivityIo): void {
 
   addOutput(
     add("erase", "Take arguments, results and names of one caller or session out of the records"),
-    ANSWER_FORMATS,
+    RESPONSE_FORMATS,
   )
     .option("--caller <name>", "whose data: the name of a key or token")
     .option("--session <id>", "or one session: its id, or its stored hash")

@@ -1,10 +1,10 @@
 import type { ActivityScope, RepairReport } from "@touchstone/gateway/activity";
+import { plural } from "@touchstone/util/plural";
 import { terminalWidth } from "../terminal/capable.ts";
-import { counted } from "../terminal/counted.ts";
 import { type Column, renderTable } from "../terminal/table.ts";
-import { writeAnswer } from "./answer.ts";
 import { type ActivityIo, type Options, outputFormat, SUMMARY_FORMATS } from "./options.ts";
-import { PARTIAL, withReader } from "./reader.ts";
+import { ALLOW_PARTIAL, withReader } from "./reader.ts";
+import { writeResponse } from "./response-format.ts";
 import { readScope } from "./scope.ts";
 
 /**
@@ -17,11 +17,11 @@ export async function runRepairs(io: ActivityIo, options: Options): Promise<void
   const format = outputFormat(options, SUMMARY_FORMATS);
   const isForPeople = format === "table" || format === "wide";
   const scope = await readScope(io, options);
-  const found = await withReader(io, options, (reader) => reader.repairs(scope), PARTIAL);
+  const found = await withReader(io, options, (reader) => reader.repairs(scope), ALLOW_PARTIAL);
   if (found === undefined && isForPeople) return;
   const report = found ?? emptyReport(scope);
   const width = format === "wide" ? undefined : terminalWidth(io.stdout);
-  writeAnswer(io, format, report, () => reportText(report, width));
+  writeResponse(io, format, report, () => reportText(report, width));
 }
 
 /** Returns the response for programs if there are no records: the same, but empty. */
@@ -52,7 +52,7 @@ function reportText(report: RepairReport, width: number | undefined): string {
   const more =
     repairs_left_out === 0
       ? ""
-      : `and ${counted(repairs_left_out, "more combination")} of tool and repairs; --server and --tool narrow it down\n`;
+      : `and ${plural(repairs_left_out, "more combination")} of tool and repairs; --server and --tool narrow it down\n`;
   const told = Object.entries(hints).map(([kind, hint]) => `${kind}: ${hint}\n`);
   return `${head}\n${renderTable(columns, rows, { width })}${more}\n${told.join("")}`;
 }

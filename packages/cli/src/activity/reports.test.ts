@@ -688,7 +688,7 @@ describe("activity erase", () => {
     const done = await run([...args, "--yes", "--reason", "request 17", "-o", "json"]);
     expect(done.code).toBe(0);
     expect(JSON.parse(done.stdout)).toMatchObject({ records: 2, unsalted: 0, remains: [] });
-    const listed = await run(["list", "--data-dir", dataDir, "-o", "json"]);
+    const listed = await run(["list", "--records", "--data-dir", dataDir, "-o", "json"]);
     expect(listed.stdout).not.toContain("Gundula");
     expect(listed.stdout).toContain("about one caller (erasure ");
     const { code, stdout } = await run(["verify", "--data-dir", dataDir]);
@@ -720,7 +720,7 @@ describe("activity prune", () => {
     expect((await run(["verify", "--data-dir", dataDir])).stdout).toContain(
       "\n2 records in 2 chains (2 more were removed by retention): all that was compared is in order\n",
     );
-    const { stdout } = await run(["list", "--data-dir", dataDir, "-o", "json"]);
+    const { stdout } = await run(["list", "--records", "--data-dir", dataDir, "-o", "json"]);
     expect(JSON.parse(stdout).activities[0]).toMatchObject({
       type: "config_change",
       actor: expect.stringMatching(/^user /),

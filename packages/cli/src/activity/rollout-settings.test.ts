@@ -69,7 +69,7 @@ const ROWS: readonly Row[] = [
       ["flatter", {}, input({ max_depth: 1 }), OTHER],
       ["more_ignored", {}, input({ rules: { type: "ignore" } }), SAFE],
       ["warned", input({ rules: { type: "warning" } }), {}, SAFE],
-      ["stricter", {}, input({ mode: "strict" }), "strict already: 0 of 1 blocked"],
+      ["stricter", {}, input({ mode: "strict" }), "strict already: blocks 0 of 1 checked"],
     ] as const
   ).map(([tool, before, after, state]) => ({
     ...{ tool, schema: OPEN, args: { n: 1 }, before, after, state },

@@ -4,7 +4,7 @@ import {
   ROLLOUT_STATES_SEEN,
   rolloutConfig,
   shownStates,
-} from "../../../gateway/src/records/testing/rollout-states.ts";
+} from "../../../gateway/src/insight/rollout/testing/rollout-states.ts";
 import {
   type AdminGateway,
   startAdminGateway,
@@ -51,3 +51,17 @@ it.each([
 ])("with --fail-on blocked exits for %s with %i", async (tool, code) => {
   expect(await rollout("--tool", tool, "--fail-on", "blocked")).toMatchObject({ code });
 });
+
+it.each([
+  ["blocks_missing", 1, "results    would block 1 of 1"],
+  ["missing", 0, "safe: 1 checked, 0 would be blocked"],
+])(
+  "judges a result without structured content by the settings of its call, without a file: %s",
+  async (tool, code, text) => {
+    const ended = await run([
+      ...["rollout", "--data-dir", gateway.dataDir],
+      ...["--tool", tool, "--fail-on", "blocked"],
+    ]);
+    expect([ended.code, ended.stdout]).toEqual([code, expect.stringContaining(text)]);
+  },
+);

@@ -13,13 +13,13 @@ import {
   type ToolRollout,
   unappliedSettings,
 } from "@touchstone/gateway/activity";
-import { CliExit, EXIT_FAILED, EXIT_FINDINGS } from "../exit.ts";
-import { counted } from "../terminal/counted.ts";
+import { plural } from "@touchstone/util/plural";
+import { CliExit, EXIT_FAILED, EXIT_FINDINGS } from "../io/exit.ts";
 import { safeText } from "../terminal/safe-text.ts";
-import { toJson } from "../terminal/serialise.ts";
-import { answerFormat, writeAnswer } from "./answer.ts";
+import { terminalJson } from "../terminal/serialise.ts";
 import { type ActivityIo, failsOn, type Options } from "./options.ts";
-import { configOf, PARTIAL, withoutRecords, withReader } from "./reader.ts";
+import { ALLOW_PARTIAL, recordsConfig, withoutRecords, withReader } from "./reader.ts";
+import { responseFormat, writeResponse } from "./response-format.ts";
 import { readScope } from "./scope.ts";
 
 /**
@@ -32,11 +32,12 @@ import { readScope } from "./scope.ts";
  *   records cannot be read, or `--fail-on` is given and records are missing, or a called tool was not checked
  */
 export async function runRollout(io: ActivityIo, options: Options): Promise<void> {
-  const format = answerFormat(options);
+  const format = responseFormat(options);
   const fails = failsOn(options, "blocked");
   const scope = await readScope(io, options);
   const config = await configIn(io, options);
-  const settings = config && rolloutSettings(config, false);
+  const isNamed = options["config"] !== undefined;
+  const settings = config && rolloutSettings(config, isNamed ? "considered" : "assumed");
   const read = await withReader(
     io,
     options,
@@ -44,16 +45,14 @@ export async function runRollout(io: ActivityIo, options: Options): Promise<void
       found: await reader.rollout(scope, settings),
       policy: config && (await policyRollout(reader, scope, config)),
     }),
-    PARTIAL,
+    ALLOW_PARTIAL,
   );
   const { found, policy } = read ?? {};
   if (found === undefined && fails) throw withoutRecords("checked");
   if (found === undefined && format === "table") return;
   const rollout = found ?? emptyRollout(scope);
   const unapplied =
-    config === undefined || options["config"] === undefined
-      ? []
-      : unappliedSettings(config, calledIn(rollout), rollout);
+    config === undefined || !isNamed ? [] : unappliedSettings(config, calledIn(rollout), rollout);
   const suggestion = options["suggest"] === true ? suggestRules(rollout) : undefined;
   const answer = {
     ...rollout,
@@ -66,26 +65,27 @@ export async function runRollout(io: ActivityIo, options: Options): Promise<void
     (policy === undefined ? warnedText(rollout) : policyText(policy)) +
     (config === undefined ? NOT_COMPARED : "") +
     unappliedText(unapplied) +
+    elsewhereText(rollout, recordsConfig(io, options)) +
     toolsText(rollout);
   // With `--suggest`, stdout has only the settings, so that they can be written to a file.
   if (format === "table" && suggestion !== undefined) {
     io.stderr.write(text + leftText(suggestion));
   }
-  writeAnswer(io, format, answer, () =>
-    suggestion === undefined ? text : toJson({ mcpServers: suggestion.mcpServers }, "lines"),
+  writeResponse(io, format, answer, () =>
+    suggestion === undefined ? text : terminalJson({ mcpServers: suggestion.mcpServers }, "lines"),
   );
   if (suggestion !== undefined && isEmpty(suggestion)) {
     const why =
       suggestion.left.length > 0
         ? "no rule excuses what strict would have blocked"
-        : `strict would block 0 of ${counted(rollout.checked, "checked call")}`;
+        : `strict would block 0 of ${plural(rollout.checked, "checked call")}`;
     io.stderr.write(`There are no rules to suggest: ${why}.\n`);
   } else if (suggestion !== undefined && format === "table") {
     io.stderr.write(
       "\nThe settings on stdout let these pass with a warning: add them to touchstone.json.\n",
     );
   }
-  if (fails && rollout.would_block + rollout.other_messages > 0) {
+  if (fails && rollout.would_block - rollout.excused + rollout.other_messages > 0) {
     throw new CliExit(EXIT_FINDINGS, headline(rollout));
   }
   if (fails && policy !== undefined && policy.would_block > 0) {
@@ -99,6 +99,17 @@ export async function runRollout(io: ActivityIo, options: Options): Promise<void
 /** What a rollout without a file does not look at. */
 const NOT_COMPARED =
   "not compared: policy, narrow, keys and limits; --config FILE compares those of a file\n";
+
+/** Explains which settings decide about tools whose newest call was not checked by those of the file. */
+function elsewhereText({ tools }: Rollout, file: string | undefined): string {
+  const found = tools.filter((tool) => DIRECTIONS.some(([one]) => tool[one].set_elsewhere));
+  const [first] = found;
+  if (first === undefined || file === undefined) return "";
+  const named = safeText(nameOf(first));
+  const which =
+    found.length === 1 ? named : `${named} and ${plural(found.length - 1, "more tool")}`;
+  return `not set in the file: ${which}: the newest call was checked in another mode, or for other issues, than ${safeText(file)} sets (options of a wrap line, another file, or a change since)\n`;
+}
 
 /** Names the settings of the file of `--config` that records cannot be compared with. */
 function unappliedText(keys: readonly string[]): string {
@@ -119,14 +130,14 @@ function uncheckedIn(
 ): string | undefined {
   const next = "--allow-unchecked ignores that";
   if (unapplied.length > 0) return `${unappliedLine(unapplied)}; ${next}`;
-  if (calls > 0 && checked === 0) return `none of ${counted(calls, "call")} was checked; ${next}`;
+  if (calls > 0 && checked === 0) return `none of ${plural(calls, "call")} was checked; ${next}`;
   for (const tool of tools) {
     const found = DIRECTIONS.find(([direction]) => tool.calls > 0 && isOpen(tool[direction]));
     if (found === undefined) continue;
     const [direction, label] = found;
     return `${safeText(nameOf(tool))}, ${label}: ${tool[direction].text}; ${next}`;
   }
-  if (tools_left_out > 0) return `${counted(tools_left_out, "more tool")} are not read; ${next}`;
+  if (tools_left_out > 0) return `${plural(tools_left_out, "more tool")} are not read; ${next}`;
   return undefined;
 }
 
@@ -137,7 +148,7 @@ function isOpen({ state, reason }: DirectionRollout): boolean {
 /** @throws ConfigError with all faults of the file */
 async function configIn(io: ActivityIo, options: Options): Promise<PolicySource | undefined> {
   const { env } = io;
-  const file = configOf(io, options);
+  const file = recordsConfig(io, options);
   if (file === undefined) return undefined;
   const { loadConfig } = await import("@touchstone/gateway/config");
   return loadConfig(file, { env });
@@ -151,6 +162,7 @@ function emptyRollout({ since, until }: ActivityScope): Rollout {
     calls: 0,
     checked: 0,
     would_block: 0,
+    excused: 0,
     not_checked: 0,
     other_settings: 0,
     not_known: 0,
@@ -172,21 +184,25 @@ function leftText({ left }: Suggestion): string {
   return left.length === 0 ? "" : `\nNo rule excuses:\n${left.map(line).join("")}`;
 }
 
-function headline({ would_block, checked }: Rollout): string {
-  return `strict would have blocked ${would_block.toLocaleString("en")} of ${counted(checked, "checked call")}`;
+function headline({ would_block, checked, excused }: Rollout): string {
+  const verb = excused > 0 ? "blocked or would have blocked" : "would have blocked";
+  return `strict ${verb} ${would_block.toLocaleString("en")} of ${plural(checked, "checked call")}`;
 }
 
 function rolloutText(rollout: Rollout): string {
   const { other_messages, repaired, not_checked, other_settings, not_known } = rollout;
-  const { offences, offences_left_out } = rollout;
-  const others = other_messages === 0 ? "" : `, and ${counted(other_messages, "other message")}`;
+  const { excused, offences, offences_left_out } = rollout;
+  const others = other_messages === 0 ? "" : `, and ${plural(other_messages, "other message")}`;
   const also = [
+    ...(excused === 0
+      ? []
+      : [`; the current settings allow ${excused.toLocaleString("en")} of these`]),
     ...(repaired === 0 ? [] : [`; repaired: ${repaired.toLocaleString("en")}`]),
-    ...(not_checked === 0 ? [] : [`; not checked: ${counted(not_checked, "call")}`]),
+    ...(not_checked === 0 ? [] : [`; not checked: ${plural(not_checked, "call")}`]),
     ...(other_settings === 0
       ? []
-      : [`; checked with other settings: ${counted(other_settings, "call")}`]),
-    ...(not_known === 0 ? [] : [`; not known: ${counted(not_known, "call")}`]),
+      : [`; checked with other settings: ${plural(other_settings, "call")}`]),
+    ...(not_known === 0 ? [] : [`; not known: ${plural(not_known, "call")}`]),
   ].join("");
   const end = offences.length === 0 ? "\n" : ":\n";
   return `${headline(rollout)}${others}${also}${end}${offences.map(line).join("")}${leftOut(offences_left_out)}`;
@@ -197,7 +213,7 @@ function warnedText({ policy, tools }: Rollout): string {
   if (policy === 0) return "";
   const warned = tools.filter((tool) => tool.policy > 0).slice(0, MAX_LINES);
   return [
-    `policy or pins would have blocked ${counted(policy, "call")}; strict does not change policy.mode and pin:\n`,
+    `policy or pins would have blocked ${plural(policy, "call")}; strict does not change policy.mode and pin:\n`,
     ...warned.map((tool) => `  ${tool.policy} × ${safeText(nameOf(tool))}\n`),
   ].join("");
 }
@@ -226,11 +242,11 @@ function toolsText({ tools, tools_left_out }: Rollout): string {
   const left = called.length - shown.length + tools_left_out;
   const unused = tools.length - called.length;
   const lines = shown.flatMap((tool) => [
-    `\n${safeText(nameOf(tool))}: ${counted(tool.calls, "call")}\n`,
+    `\n${safeText(nameOf(tool))}: ${plural(tool.calls, "call")}\n`,
     ...directionLines(tool),
   ]);
-  if (left > 0) lines.push(`\n${counted(left, "more tool")}; --server and --tool narrow it down\n`);
-  if (unused > 0) lines.push(`\nnot called: ${counted(unused, "listed tool")}\n`);
+  if (left > 0) lines.push(`\n${plural(left, "more tool")}; --server and --tool narrow it down\n`);
+  if (unused > 0) lines.push(`\nnot called: ${plural(unused, "listed tool")}\n`);
   return lines.join("");
 }
 
@@ -243,7 +259,7 @@ function directionLines(tool: ToolRollout): readonly string[] {
 function leftOut(count: number): string {
   return count <= 0
     ? ""
-    : `  and ${counted(count, "more combination")} of tool and rules; --server and --tool narrow it down\n`;
+    : `  and ${plural(count, "more combination")} of tool and rules; --server and --tool narrow it down\n`;
 }
 
 function line(offence: RolloutOffence): string {
@@ -255,14 +271,14 @@ function line(offence: RolloutOffence): string {
 }
 
 function policyHeadline({ would_block, calls }: PolicyRollout): string {
-  const sent = `${counted(calls, "call")} that reached ${calls === 1 ? "its" : "their"} server`;
+  const sent = `${plural(calls, "call")} that reached ${calls === 1 ? "its" : "their"} server`;
   return `policy would have blocked ${would_block.toLocaleString("en")} of ${sent}`;
 }
 
 function policyText(policy: PolicyRollout): string {
   const { offences, unknown, unknowns, left_out } = policy;
-  const open = `${counted(unknown, "call")} could not be evaluated:\n`;
-  const more = `${counted(left_out, "call")} of further tools and callers are left out; --server and --tool narrow it down\n`;
+  const open = `${plural(unknown, "call")} could not be evaluated:\n`;
+  const more = `${plural(left_out, "call")} of further tools and callers are left out; --server and --tool narrow it down\n`;
   return [
     `${policyHeadline(policy)}${offences.length === 0 ? "" : ":"}\n`,
     ...offences.slice(0, MAX_LINES).map(policyLine),

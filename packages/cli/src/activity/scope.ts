@@ -5,16 +5,16 @@ import { type ActivityIo, type Options, reportingActivityErrors } from "./option
 /**
  * Returns the records that the options select.
  * @param period how far back, if they name no beginning; without it, there is no limit
+ * @param parse reads them; by default, text to search for is refused
  * @throws CliExit 2 for a bad filter
  */
 export function readScope(
   io: ActivityIo,
   options: Options,
   period?: string,
+  parse: typeof parseActivityScope = parseActivityScope,
 ): Promise<ActivityScope> {
   const input = scopeInput(options);
   const begins = input["period"] !== undefined || input["since"] !== undefined;
-  return reportingActivityErrors(() =>
-    parseActivityScope(begins ? input : { ...input, period }, io.now()),
-  );
+  return reportingActivityErrors(() => parse(begins ? input : { ...input, period }, io.now()));
 }

@@ -1,4 +1,4 @@
-import { describeIssue, type Issue, type Whole } from "@touchstone/core";
+import { describeIssue, type Issue, type RootName } from "@touchstone/core/advanced";
 import {
   type ActivityRecord,
   fieldLabel,
@@ -7,8 +7,8 @@ import {
 import picocolors from "picocolors";
 import { type Colors, diffLine } from "../terminal/diff-line.ts";
 import { safeText } from "../terminal/safe-text.ts";
-import { paintVerdict, verdictOf } from "./list-table.ts";
-import type { Related } from "./related.ts";
+import { decisionAndStatus, paintDecision } from "./list-table.ts";
+import type { RelatedRecords } from "./related-records.ts";
 
 /** Fields with a place of their own, or for programs only. */
 const HIDDEN: ReadonlySet<string> = new Set([
@@ -19,26 +19,42 @@ const HIDDEN: ReadonlySet<string> = new Set([
   "salt",
 ]);
 
+/** Fields that come first: which record it is, and how it ended. */
+const FIRST: ReadonlySet<string> = new Set([
+  ...["id", "time", "type", "server", "tool", "decision", "status", "reason"],
+]);
+/** Fields that few people look for: only a wide text has them. */
+const WIDE: ReadonlySet<string> = new Set([
+  ...["source", "outcome", "checks", "schema_hash", "previous_schema_hash", "session", "process"],
+  ...["request_id", "bytes_in", "bytes_out", "prev_hash", "hash"],
+]);
+
 /**
- * Returns a record with every field and every issue, one fact per line, and its related records; absent fields show
- * as `-`.
+ * Returns a record, one fact per line: how it ended, every issue, its related records, then other fields that are set.
  * @param options.ids how to show the ids of related records
+ * @param options.isWide whether to show every field; absent ones as `-`
  */
 export function showText(
   record: ActivityRecord,
-  related: Related,
-  options: { readonly ids: ReadonlyMap<string, string>; readonly colour: boolean },
+  related: RelatedRecords,
+  options: {
+    readonly ids: ReadonlyMap<string, string>;
+    readonly colour: boolean;
+    readonly isWide: boolean;
+  },
 ): string {
   const colours = picocolors.createColors(options.colour);
-  const facts = factsOf(record);
-  const width = Math.max(...facts.map(([name]) => name.length));
+  const shown = factsOf(record).filter(
+    ({ field, value }) => options.isWide || (value !== null && !WIDE.has(field)),
+  );
+  const width = Math.max("direction".length, ...shown.map(({ label }) => label.length));
   const fact = (name: string, text: string): string =>
     `${colours.bold(name.padEnd(width))}  ${text}`;
-  const lines = facts.map(([name, value]) => {
+  const line = ({ field, label, value }: Fact): string => {
     const text = value === null ? "-" : safeText(String(value));
-    const isVerdict = (name === "decision" || name === "status") && value !== null;
-    return fact(name, isVerdict ? paintVerdict(text, options.colour) : text);
-  });
+    const isVerdict = (field === "decision" || field === "status") && value !== null;
+    return fact(label, isVerdict ? paintDecision(text, options.colour) : text);
+  };
   const isBlocked = ({ decision }: ActivityRecord): number => (decision === "blocked" ? 1 : 0);
   const withIssues = related.decisions
     .filter(({ issues }) => issues.length > 0)
@@ -54,14 +70,21 @@ export function showText(
             ` (${decision.direction ?? "protocol"}, in record ${decision.id})`,
           ),
         );
-  const change = changeLines(related, fact, colours);
-  const others = relatedLines(record, related, fact, options);
-  return `${[...lines, ...issues, ...change, ...others].join("\n")}\n`;
+  const first = shown.filter(({ field }) => FIRST.has(field)).map(line);
+  const rest = shown.filter(({ field }) => !FIRST.has(field)).map(line);
+  const lines = [
+    ...first,
+    ...issues,
+    ...changeLines(related, fact, colours),
+    ...relatedLines(record, related, fact, options),
+    ...(rest.length === 0 ? [] : ["", ...rest]),
+  ];
+  return `${lines.join("\n")}\n`;
 }
 
 /** Returns how a definition has changed, and what that means. */
 function changeLines(
-  { change }: Related,
+  { change }: RelatedRecords,
   fact: (name: string, text: string) => string,
   colours: Colors,
 ): readonly string[] {
@@ -88,13 +111,17 @@ function changeLines(
 /** Returns the call, the decisions about it, what the agent received, and the next attempt. */
 function relatedLines(
   record: ActivityRecord,
-  { call, decisions, next }: Related,
+  { call, decisions, next }: RelatedRecords,
   fact: (name: string, text: string) => string,
   { ids, colour }: { readonly ids: ReadonlyMap<string, string>; readonly colour: boolean },
 ): readonly string[] {
   const line = (one: ActivityRecord): string => {
     const { id, direction, reason } = one;
-    const words = [ids.get(id) ?? id, direction ?? "", paintVerdict(verdictOf(one), colour)];
+    const words = [
+      ids.get(id) ?? id,
+      direction ?? "",
+      paintDecision(decisionAndStatus(one), colour),
+    ];
     return [...words, safeText(reason ?? "")].filter((word) => word !== "").join("  ");
   };
   const lines = [
@@ -152,21 +179,25 @@ function receivedText(
   }
 }
 
-type Fact = readonly [name: string, value: string | number | null];
+interface Fact {
+  readonly field: string;
+  readonly label: string;
+  readonly value: string | number | null;
+}
 
-/** Every field that is set or was there from the start; issues come after them. */
+/** Every field that is set or was there from the start. */
 function factsOf(record: ActivityRecord): readonly Fact[] {
   return RECORD_FIELDS.flatMap(([name, field]) => {
     const value = record[name];
     if (value === undefined || HIDDEN.has(name)) return [];
-    return [[fieldLabel(name, field), shownValue(value, field.unit)] as const];
+    return [{ field: name, label: fieldLabel(name, field), value: shownValue(value, field.unit) }];
   });
 }
 
 function shownValue(
   value: ActivityRecord[keyof ActivityRecord],
   unit: string | undefined,
-): Fact[1] {
+): Fact["value"] {
   if (typeof value === "object" && value !== null && "guard" in value) {
     return `${value.guard} ${value.limit}, was ${value.actual}`;
   }
@@ -175,7 +206,7 @@ function shownValue(
 }
 
 /** The name of the root in a decision's issues, by its direction. */
-const WHOLES: ReadonlyMap<string | null, Whole> = new Map([
+const WHOLES: ReadonlyMap<string | null, RootName> = new Map([
   ["input", "the arguments"],
   ["output", "the result"],
   ["protocol", "the message"],

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { ActivityEntry } from "@touchstone/gateway";
 import { openActivityStore, type PinnedText } from "@touchstone/gateway/activity";
-import { definitionOf } from "@touchstone/protocol/lock";
+import { canonicalDefinition } from "@touchstone/protocol/lock";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { recorded, run, tempDir } from "./testing/run.ts";
@@ -67,7 +67,7 @@ describe("activity show", () => {
     const [decision, call, other] = records;
     const { stdout } = await run(["show", call?.id ?? "", "--data-dir", dataDir]);
     expect(stdout).toContain(
-      `issues       2 (output, in record ${decision?.id})\n  1. /city is required\n     rule required`,
+      `issues     2 (output, in record ${decision?.id})\n  1. /city is required\n     rule required`,
     );
     const without = await run(["show", other?.id ?? "", "--data-dir", dataDir]);
     expect(without.stdout).toMatch(/issues +0\n\nreceived +the server's result\n$/);
@@ -120,7 +120,7 @@ describe("activity show", () => {
       { ...CALL, ...call },
     ]);
     const lines =
-      "received     Blocked.\n             - Add /city\\u{1b}[2J.\n             Call again.\n";
+      "received   Blocked.\n           - Add /city\\u{1b}[2J.\n           Call again.\n";
     for (const { id } of records) {
       expect((await run(["show", id, "--data-dir", dataDir])).stdout).toContain(lines);
     }
@@ -136,7 +136,7 @@ describe("activity show", () => {
           kind: "tool",
           name: "t",
           text: declared,
-          hash: definitionOf(declared)?.hash ?? "",
+          hash: canonicalDefinition(declared)?.hash ?? "",
         } as const;
       },
     ) as [PinnedText, PinnedText];
@@ -154,7 +154,7 @@ describe("activity show", () => {
     await store.close();
     const { stdout } = await run(["show", record?.id ?? "", "--data-dir", dataDir]);
     expect(stdout.split("\n\n")[1]?.split("\n")).toEqual([
-      "change         compatible /inputSchema: the schema has changed, but accepts what it accepted, except for arguments that were not declared",
+      "change     compatible /inputSchema: the schema has changed, but accepts what it accepted, except for arguments that were not declared",
       "diff",
       "   {",
       '     "inputSchema": {',
@@ -175,24 +175,51 @@ describe("activity show", () => {
     });
   });
 
-  it("prints every field and every issue", async () => {
+  it("prints how it ended, every issue, and other fields that are set", async () => {
     const { dataDir, records } = await recorded([DECISION]);
     const record = records[0];
-    const { code, stdout } = await run(["show", record?.id ?? "", "--data-dir", dataDir]);
-    expect(code).toBe(0);
-    expect(stdout.split("\n").map((line) => line.replace(/ {2,}/g, "  "))).toEqual([
+    const shown = async (...args: readonly string[]) => {
+      const { code, stdout } = await run([
+        "show",
+        record?.id ?? "",
+        "--data-dir",
+        dataDir,
+        ...args,
+      ]);
+      return [code, ...stdout.split("\n").map((line) => line.replace(/ {2,}/g, "  "))];
+    };
+    const first = [
+      0,
       `id  ${record?.id}`,
       "time  2026-08-31T09:00:00.000Z",
       "type  policy_decision",
-      "source  gateway",
       "server  weather",
       "tool  get_\\u{1b}[31mweather",
-      "direction  output",
-      "mode  strict",
       "decision  blocked",
       "status  blocked",
-      "outcome  violation",
       "reason  2 issues",
+      "issues  2",
+      "  1. /city is required",
+      "  rule required, keyword required",
+      "  2. bad\\u001b[2J",
+      "  rule protocol",
+      "",
+    ];
+    expect(await shown()).toEqual([
+      ...first,
+      "direction  output",
+      "mode  strict",
+      "guard  maxDepth 64, was 65",
+      "client  inspector/1.0",
+      "duration  12.5 ms",
+      "",
+    ]);
+    expect(await shown("-o", "wide")).toEqual([
+      ...first,
+      "source  gateway",
+      "direction  output",
+      "mode  strict",
+      "outcome  violation",
       "guard  maxDepth 64, was 65",
       `schema hash  sha256:${"a".repeat(64)}`,
       "client  inspector/1.0",
@@ -203,11 +230,6 @@ describe("activity show", () => {
       "duration  12.5 ms",
       `prev hash  ${"0".repeat(64)}`,
       `hash  ${record?.hash}`,
-      "issues  2",
-      "  1. /city is required",
-      "  rule required, keyword required",
-      "  2. bad\\u001b[2J",
-      "  rule protocol",
       "",
     ]);
   });
@@ -224,13 +246,13 @@ describe("activity show", () => {
     };
     const show = async (id: string | undefined) =>
       (await run(["show", id ?? "", "--data-dir", dataDir])).stdout.split("\n\n")[1];
-    const received = "received     an error that names the issues; the server did not get the call";
-    const after = `next         ${short(next)}  success  120.0 s later`;
+    const received = "received   an error that names the issues; the server did not get the call";
+    const after = `next       ${short(next)}  success  120.0 s later`;
     expect(await show(call?.id)).toBe(
-      `decided      ${short(decision)}  input  blocked  /city is required\n${received}\n${after}\n`,
+      `decided    ${short(decision)}  input  blocked  /city is required\n${received}\n${after}`,
     );
     expect(await show(decision?.id)).toBe(
-      `call         ${short(call)}  blocked  /city is required\n${received}\n${after}\n`,
+      `call       ${short(call)}  blocked  /city is required\n${received}\n${after}`,
     );
     const json = await run(["show", call?.id ?? "", "--data-dir", dataDir, "-o", "json"]);
     expect(JSON.parse(json.stdout)).toEqual({
@@ -271,6 +293,7 @@ describe("activity show", () => {
     if (index === undefined) {
       expect(last).toMatchObject({ code: 3, stdout: "" });
       expect(last.message).toContain("There is no such blocked call in ");
+      expect(last.message).toContain("touchstone activity list --decision warning shows ");
       return;
     }
     expect(last.code).toBe(0);
@@ -350,6 +373,9 @@ describe("activity show", () => {
 
   it("refuses JSON Lines", async () => {
     const ended = await run(["show", "0", "--data-dir", tempDir(), "-o", "jsonl"]);
-    expect(ended).toMatchObject({ code: 2, message: expect.stringContaining("table, json, yaml") });
+    expect(ended).toMatchObject({
+      code: 2,
+      message: expect.stringContaining("table, wide, json, yaml"),
+    });
   });
 });

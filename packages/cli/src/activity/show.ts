@@ -4,13 +4,19 @@ import type {
   ActivityScope,
   StorePlace,
 } from "@touchstone/gateway/activity";
-import { CliExit, EXIT_FAILED, EXIT_USAGE } from "../exit.ts";
+import { CliExit, EXIT_FAILED, EXIT_USAGE } from "../io/exit.ts";
 import { wantsColour } from "../terminal/capable.ts";
 import { safeText } from "../terminal/safe-text.ts";
-import { type AnswerFormat, answerFormat, writeAnswer } from "./answer.ts";
-import { type ActivityIo, type Options, reportingActivityErrors } from "./options.ts";
-import { openReader, placeOf } from "./reader.ts";
-import { callOf, type Related, relatedTo, shortIds } from "./related.ts";
+import {
+  type ActivityIo,
+  type Options,
+  outputFormat,
+  reportingActivityErrors,
+  SUMMARY_FORMATS,
+} from "./options.ts";
+import { openReader, recordsPlace } from "./reader.ts";
+import { callOfDecision, findRelated, type RelatedRecords, shortIds } from "./related-records.ts";
+import { writeResponse } from "./response-format.ts";
 import { readScope } from "./scope.ts";
 import { showText } from "./show-text.ts";
 
@@ -27,7 +33,7 @@ const MOST_CANDIDATES = 5;
  *   record or the records cannot be read
  */
 export async function runShow(io: ActivityIo, id: string, options: Options): Promise<void> {
-  const format = answerFormat(options);
+  const format = outputFormat(options, SUMMARY_FORMATS);
   if (!ID_PREFIX.test(id)) {
     throw new CliExit(
       EXIT_USAGE,
@@ -47,13 +53,16 @@ export async function runShow(io: ActivityIo, id: string, options: Options): Pro
  * @throws CliExit 2 for a wrong option; 3 if there is no such call or the records cannot be read
  */
 export async function runLast(io: ActivityIo, options: Options): Promise<void> {
-  const format = answerFormat(options);
+  const format = outputFormat(options, SUMMARY_FORMATS);
   const scope = await readScope(io, options);
   const isBlocked = options["blocked"] === true;
   const what = isBlocked ? "blocked call" : "call";
+  const warnings = isBlocked
+    ? "touchstone activity list --decision warning shows what was forwarded with a warning; "
+    : "";
   await showFound(io, options, format, {
     find: (reader) => newest(reader, scope, isBlocked),
-    missing: (where, other) => `There is no such ${what} in ${where}; ${other}.`,
+    missing: (where, other) => `There is no such ${what} in ${where}; ${warnings}${other}.`,
   });
 }
 
@@ -72,7 +81,7 @@ async function newest(
   const call = await first({ types: ["tool_call"], statuses: BLOCKED });
   const decision = await first({ types: ["policy_decision"], decisions: ["blocked"] });
   if (decision === undefined || (call !== undefined && call.id > decision.id)) return call;
-  return (await callOf(reader, decision)) ?? decision;
+  return (await callOfDecision(reader, decision)) ?? decision;
 }
 
 /** Which record is shown. */
@@ -89,10 +98,10 @@ interface Wanted {
 async function showFound(
   io: ActivityIo,
   options: Options,
-  format: AnswerFormat,
+  format: (typeof SUMMARY_FORMATS)[number],
   { find, missing }: Wanted,
 ): Promise<void> {
-  const place = await placeOf(io, options);
+  const place = await recordsPlace(io, options);
   const shown = await reportingActivityErrors(async () => {
     const reader = await openReader(io, place);
     try {
@@ -101,7 +110,7 @@ async function showFound(
         const [where, other] = whereOf(place);
         throw new CliExit(EXIT_FAILED, missing(safeText(where), other));
       }
-      const related = await relatedTo(reader, record);
+      const related = await findRelated(reader, record);
       const { call, decisions, next } = related;
       const others = [call, next, ...decisions].filter((one) => one !== undefined);
       return { record, related, ids: await shortIds(reader, others) };
@@ -110,13 +119,13 @@ async function showFound(
     }
   });
   const { record, related, ids } = shown;
-  writeAnswer(io, format, joined(record, related), () =>
-    showText(record, related, { ids, colour: wantsColour(io) }),
+  writeResponse(io, format, joined(record, related), () =>
+    showText(record, related, { ids, colour: wantsColour(io), isWide: format === "wide" }),
   );
 }
 
 /** Returns a record, with its related records, if any, under `related`. */
-function joined(record: ActivityRecord, { call, decisions, next, change }: Related): object {
+function joined(record: ActivityRecord, { call, decisions, next, change }: RelatedRecords): object {
   const related = {
     ...(call === undefined ? {} : { call }),
     ...(decisions.length === 0 ? {} : { decisions }),

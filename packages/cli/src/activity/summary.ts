@@ -4,12 +4,12 @@ import type {
   RuleCount,
   ToolSummary,
 } from "@touchstone/gateway/activity";
+import { plural } from "@touchstone/util/plural";
 import { terminalWidth } from "../terminal/capable.ts";
-import { counted } from "../terminal/counted.ts";
 import { type Column, renderTable } from "../terminal/table.ts";
-import { writeAnswer } from "./answer.ts";
 import { type ActivityIo, type Options, outputFormat, SUMMARY_FORMATS } from "./options.ts";
-import { PARTIAL, withReader } from "./reader.ts";
+import { ALLOW_PARTIAL, withReader } from "./reader.ts";
+import { writeResponse } from "./response-format.ts";
 import { readScope } from "./scope.ts";
 
 /**
@@ -21,14 +21,14 @@ export async function runSummary(io: ActivityIo, options: Options): Promise<void
   const format = outputFormat(options, SUMMARY_FORMATS);
   const isForPeople = format === "table" || format === "wide";
   const scope = await readScope(io, options, "24h");
-  const found = await withReader(io, options, (reader) => reader.summary(scope), PARTIAL);
+  const found = await withReader(io, options, (reader) => reader.summary(scope), ALLOW_PARTIAL);
   if (found === undefined && isForPeople) return;
   const summary = found ?? emptySummary(scope);
   const look =
     format === "wide"
       ? { width: undefined, names: NAMES.map(({ title }) => ({ title })) }
       : { width: terminalWidth(io.stdout), names: NAMES };
-  writeAnswer(io, format, summary, () => summaryText(summary, look));
+  writeResponse(io, format, summary, () => summaryText(summary, look));
 }
 
 /** Returns the response for programs if there are no records: the same, but empty. */
@@ -40,12 +40,17 @@ function emptySummary({ since, until }: ActivityScope): ActivitySummary {
     types: {},
     calls: { total: 0 },
     decisions: {},
+    servers: [],
+    servers_left_out: 0,
     tools: [],
     tools_left_out: 0,
     rules: [],
     rules_left_out: 0,
   };
 }
+
+/** Most tools in a table for people. */
+const MAX_TOOLS = 100;
 
 /** How the tables look; wide ones are not cut. */
 interface Look {
@@ -62,14 +67,16 @@ function summaryText(summary: ActivitySummary, look: Look): string {
       .map(([name, count]) => `${count} ${name}`)
       .join(", ") || "none";
   const lines = [
-    `${since ?? "the beginning"} to ${until ?? "now"}: ${counted(records, "record")}`,
+    `${since ?? "the beginning"} to ${until ?? "now"}: ${plural(records, "record")}`,
     `calls      ${calls["total"] ?? 0} (${counts(calls)})`,
     `decisions  ${counts(decisions)}`,
   ];
-  const { tools, tools_left_out, rules, rules_left_out } = summary;
-  const tables = [toolTable(tools, look), ruleTable(rules, look)];
-  if (tools_left_out > 0) tables.push(`${counted(tools_left_out, "more tool")}\n`);
-  if (rules_left_out > 0) tables.push(`${counted(rules_left_out, "more line")} of rules\n`);
+  const { tools, rules, rules_left_out } = summary;
+  const shown = tools.slice(0, MAX_TOOLS);
+  const more = summary.tools_left_out + tools.length - shown.length;
+  const tables = [toolTable(shown, look), ruleTable(rules, look)];
+  if (more > 0) tables.push(`${plural(more, "more tool")}\n`);
+  if (rules_left_out > 0) tables.push(`${plural(rules_left_out, "more line")} of rules\n`);
   return `${lines.join("\n")}\n${tables.map((table) => (table === "" ? "" : `\n${table}`)).join("")}`;
 }
 

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { tempDir } from "./testing/run.ts";
-import { writingTo } from "./text-output.ts";
+import { withTextOutput } from "./text-output.ts";
 
 const stdout = { write: () => true };
 
@@ -12,7 +12,7 @@ it("removes a partial file when a signal interrupts the write", async () => {
   const file = join(dir, "out");
   writeFileSync(file, "before");
   const signals = new EventEmitter();
-  const writing = writingTo({ stdout, signals }, file, async (write) => {
+  const writing = withTextOutput({ stdout, signals }, file, async (write) => {
     await write("a");
     expect(readdirSync(dir)).toHaveLength(2);
     signals.emit("SIGTERM");
@@ -28,6 +28,6 @@ it("ignores the partial file of a killed process that had the same id", async ()
   const dir = tempDir();
   const file = join(dir, "out");
   writeFileSync(`${file}.${process.pid}.part`, "half");
-  await writingTo({ stdout }, file, (write) => write("whole"));
+  await withTextOutput({ stdout }, file, (write) => write("whole"));
   expect(readFileSync(file, "utf8")).toBe("whole");
 });

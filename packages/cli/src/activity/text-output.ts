@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { open, realpath, rename, rm, stat } from "node:fs/promises";
-import { decodeUtf8 } from "@touchstone/core";
+import { decodeUtf8 } from "@touchstone/core/advanced";
 import { codeOf } from "@touchstone/gateway/errors";
-import type { TextOutput } from "../io.ts";
-import { isEmitter } from "../reader-left.ts";
-import { stoppable } from "../servers/stoppable.ts";
-import { writeError } from "../write-error.ts";
+import { isEmitter } from "../io/closed-output.ts";
+import { writeError } from "../io/write-error.ts";
+import { runStoppable } from "../servers/stoppable.ts";
+import type { TextOutput } from "../terminal/cli-io.ts";
 import type { ActivityIo } from "./options.ts";
 
 /** Writes pieces of text, or of UTF-8, one by one. */
@@ -22,14 +22,14 @@ class ReaderLeft extends Error {}
  *
  * @throws CliExit 3 if the file cannot be written, 128 plus the signal's number if one came meanwhile
  */
-export async function writingTo<T>(
+export async function withTextOutput<T>(
   { stdout, signals }: Pick<ActivityIo, "stdout" | "signals">,
   file: string | undefined,
   step: (write: WriteText) => Promise<T>,
 ): Promise<T | undefined> {
   if (file !== undefined) {
     const writing = (stop?: AbortSignal): Promise<T> => writingFile(file, step, stop);
-    return signals === undefined ? writing() : stoppable(signals, writing);
+    return signals === undefined ? writing() : runStoppable(signals, writing);
   }
   try {
     return await step((text) => writeStream(stdout, asText(text)));

@@ -4,14 +4,14 @@ import {
   type VerifyReport,
   verifyActivity,
 } from "@touchstone/gateway/activity";
-import { CliExit, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
-import { readFile } from "../read-file.ts";
-import { counted } from "../terminal/counted.ts";
+import { plural } from "@touchstone/util/plural";
+import { CliExit, EXIT_FINDINGS, EXIT_USAGE } from "../io/exit.ts";
+import { readFile } from "../io/read-file.ts";
 import { Progress } from "../terminal/progress.ts";
 import { safeText } from "../terminal/safe-text.ts";
-import { answerFormat, writeAnswer } from "./answer.ts";
 import { type ActivityIo, type Options, reportingActivityErrors, textOption } from "./options.ts";
 import { withoutRecords, withReader } from "./reader.ts";
+import { responseFormat, writeResponse } from "./response-format.ts";
 
 /**
  * `touchstone activity verify`: follows every chain and names each record that was changed, removed, inserted or
@@ -21,13 +21,13 @@ import { withoutRecords, withReader } from "./reader.ts";
  *   cannot be read or there are none
  */
 export async function runVerify(io: ActivityIo, options: Options): Promise<void> {
-  const format = answerFormat(options);
+  const format = responseFormat(options);
   const checkpoint = await signedStatement(options);
   const progress = new Progress(io);
   const report = await withReader(io, options, (reader) =>
     verifyActivity(reader, {
       checkpoint,
-      onProgress: (done, total) => progress.at(() => `${done} of ${counted(total, "record")}`),
+      onProgress: (done, total) => progress.at(() => `${done} of ${plural(total, "record")}`),
     }),
   ).finally(() => progress.clear());
   if (report === undefined) {
@@ -35,12 +35,12 @@ export async function runVerify(io: ActivityIo, options: Options): Promise<void>
       throw withoutRecords("verified");
     throw new CliExit(EXIT_FINDINGS, "the checkpoint lists records, but there are none");
   }
-  writeAnswer(io, format, report, () => reportText(report));
+  writeResponse(io, format, report, () => reportText(report));
   if (!report.ok) {
     const count = report.faults.length + report.more_faults + report.store_faults.length;
     throw new CliExit(
       EXIT_FINDINGS,
-      `the records were tampered with, or damaged, in ${counted(count, "place")}`,
+      `the records were tampered with, or damaged, in ${plural(count, "place")}`,
     );
   }
 }
@@ -77,17 +77,14 @@ function reportText(report: VerifyReport): string {
   }
   lines.push(...unknownLines(report));
   const kept =
-    pruned === 0 ? "" : ` (${counted(pruned, "more was", "more were")} removed by retention)`;
+    pruned === 0 ? "" : ` (${plural(pruned, "more was", "more were")} removed by retention)`;
   const others = [
-    counted(report.approvals, "approval"),
-    counted(report.first_uses, "first use"),
-    counted(report.lists - report.unsealed_lists, "tool list"),
+    plural(report.approvals, "approval"),
+    plural(report.first_uses, "first use"),
+    plural(report.lists - report.unsealed_lists, "tool list"),
   ].filter((text) => !text.startsWith("0 "));
   const verdict = report.ok ? "all that was compared is in order" : "NOT in order";
-  const checked = [
-    `${counted(records, "record")} in ${counted(chains, "chain")}${kept}`,
-    ...others,
-  ];
+  const checked = [`${plural(records, "record")} in ${plural(chains, "chain")}${kept}`, ...others];
   lines.push(`${checked.join(", ")}: ${verdict}`);
   return `${lines.join("\n")}\n`;
 }
@@ -98,19 +95,19 @@ function unknownLines(report: VerifyReport): readonly string[] {
   const lines: string[] = [];
   if (erased > 0) {
     lines.push(
-      `${counted(erased, "erased record")}: their content can no longer be checked; their place in the chain was, and ` +
+      `${plural(erased, "erased record")}: their content can no longer be checked; their place in the chain was, and ` +
         "what is left of them was compared with the records of their erasure",
     );
   }
   if (unrecorded_approvals > 0) {
     lines.push(
-      `${counted(unrecorded_approvals, "approval")} from before approvals were recorded: no record proves or ` +
+      `${plural(unrecorded_approvals, "approval")} from before approvals were recorded: no record proves or ` +
         "disproves them; look at them with touchstone approve SERVER --list",
     );
   }
   if (unsealed_lists > 0) {
     lines.push(
-      `${counted(unsealed_lists, "tool list")} kept by an earlier release: which server it belongs to is verified ` +
+      `${plural(unsealed_lists, "tool list")} kept by an earlier release: which server it belongs to is verified ` +
         "once that server lists its tools again",
     );
   }

@@ -3,6 +3,7 @@ import { getPriority } from "node:os";
 import { join } from "node:path";
 import { openActivityStore } from "@touchstone/gateway/activity";
 import { expect, it } from "vitest";
+import { long } from "../../../core/src/testing/sample.ts";
 import { tempDir, touchstone } from "../testing/touchstone.ts";
 import { run } from "./testing/run.ts";
 
@@ -28,7 +29,7 @@ it("prints new records until a signal, even if none existed at the start", async
   expect(await watch.ended).toBe(0);
 });
 
-it("retries while the records cannot be read, and resumes when they can", async () => {
+it("retries while the records cannot be read, and resumes when they can", long, async () => {
   const dataDir = tempDir();
   const watch = touchstone(["activity", "watch", "-o", "jsonl"], { dataDir });
   await watch.seen("stderr", /Waiting/);
@@ -44,7 +45,7 @@ it("retries while the records cannot be read, and resumes when they can", async 
   expect(await watch.ended).toBe(0);
 });
 
-it("exits when its reader is gone, as after `| head`", async () => {
+it("exits when its reader is gone, as after `| head`", long, async () => {
   const dataDir = tempDir();
   const watch = touchstone(["activity", "watch"], { dataDir });
   await watch.seen("stderr", /Waiting/);
@@ -83,7 +84,7 @@ it("refuses a bad filter with exit 2", async () => {
   expect(watch.stderr()).toContain("--status: ");
 });
 
-it("exits at the time of --until, and refuses a time that has passed", async () => {
+it("exits at the time of --until, and refuses a time that has passed", long, async () => {
   const dataDir = tempDir();
   const watch = (until: string) => run(["watch", "--data-dir", dataDir, "--until", until]);
   expect(await watch("2026-08-31T12:00:00.050Z")).toMatchObject({

@@ -4,14 +4,14 @@ import {
   type ActivityReader,
   type ActivityRecord,
   followActivity,
-  meetsScope,
+  isInScope,
 } from "@touchstone/gateway/activity";
-import { CliExit, EXIT_USAGE } from "../exit.ts";
-import { isEmitter } from "../reader-left.ts";
+import { isEmitter } from "../io/closed-output.ts";
+import { CliExit, EXIT_USAGE } from "../io/exit.ts";
 import { wantsColour } from "../terminal/capable.ts";
 import { safeText } from "../terminal/safe-text.ts";
-import { toJson } from "../terminal/serialise.ts";
-import { paintVerdict, verdictOf } from "./list-table.ts";
+import { terminalJson } from "../terminal/serialise.ts";
+import { decisionAndStatus, paintDecision } from "./list-table.ts";
 import {
   type ActivityIo,
   type Options,
@@ -19,7 +19,7 @@ import {
   reportingActivityErrors,
   WATCH_FORMATS,
 } from "./options.ts";
-import { openReader, placeOf } from "./reader.ts";
+import { openReader, recordsPlace } from "./reader.ts";
 import { readScope } from "./scope.ts";
 
 const RETRY_MS = 1000;
@@ -35,14 +35,14 @@ const RETRY_MS = 1000;
 export async function runWatch(io: ActivityIo, options: Options): Promise<void> {
   const format = outputFormat(options, WATCH_FORMATS);
   const scope = await readScope(io, options);
-  const place = await placeOf(io, options);
+  const place = await recordsPlace(io, options);
   const signal = endOf(io, scope.until);
   const print = (record: ActivityRecord): void => {
-    if (!meetsScope(record, scope)) return;
+    if (!isInScope(record, scope)) return;
     io.stdout.write(
       format === "table" || format === "wide"
         ? watchLine(record, wantsColour(io), format === "wide")
-        : toJson(record, "line"),
+        : terminalJson(record, "line"),
     );
   };
   const following: Following = { position: undefined };
@@ -95,11 +95,11 @@ const VERDICT_CELLS = "warning/success".length;
 /** Returns a line whose columns align with those of the line before: columns of any length come last. */
 function watchLine(record: ActivityRecord, colour: boolean, isWide: boolean): string {
   const what = [record.server, record.tool].filter((name) => name !== null).join("/");
-  const verdict = verdictOf(record);
+  const verdict = decisionAndStatus(record);
   const cells = [
     record.time,
     record.type.padEnd(TYPE_CELLS),
-    paintVerdict(verdict.padEnd(VERDICT_CELLS), colour),
+    paintDecision(verdict.padEnd(VERDICT_CELLS), colour),
     record.id,
     ...(isWide ? wideCells(record) : []),
     safeText(what),

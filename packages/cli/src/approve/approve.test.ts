@@ -43,7 +43,7 @@ describe("touchstone approve", () => {
     const listed = await run("crm", "--list");
     expect(listed).toMatchObject({ code: 0, err: "" });
     expect(listed.out).toMatch(
-      /^held: the tool "read", changed since \S+Z\n {2}sha256:[0-9a-f]{64}\n {3}\{\n {2}- {2}"description": "Reads\.",\n {2}\+ {2}"description": "Reads \\u200b\\u001b\[2J",\n {5}"name": "read"\n {3}\}\nheld: the tool "write", new since/,
+      /^2 held, 1 approved\nheld: the tool "read", changed since \S+Z\n {2}sha256:[0-9a-f]{64}\n {3}\{\n {2}- {2}"description": "Reads\.",\n {2}\+ {2}"description": "Reads \\u200b\\u001b\[2J",\n {5}"name": "read"\n {3}\}\nheld: the tool "write", new since/,
     );
     const done = await run("crm", "read", "--reason", "read it all");
     expect([done.code, done.out]).toEqual([
@@ -61,7 +61,7 @@ describe("touchstone approve", () => {
       expect.objectContaining({ name: "write", state: "approved", diff: expect.any(String) }),
     ]);
     expect((await run("crm", "--list")).out).toMatch(
-      /^nothing is held\n(?:approved: the tool "(?:read|write)", since \S+Z\n {2}sha256:[0-9a-f]{64}\n){3}$/,
+      /^0 held, 3 approved\n(?:approved: the tool "(?:read|write)", since \S+Z\n {2}sha256:[0-9a-f]{64}\n){3}$/,
     );
     const revoked = await run("crm", "read", "--revoke", "--hash", short(POISONED));
     expect(revoked.out).toMatch(/^revoked: the tool "read"\n/);
@@ -104,7 +104,7 @@ describe("touchstone approve", () => {
     const run = (...args: string[]) => outcomeOf(["approve", ...args], { dataDir });
     await run("crm", "read", "--revoke");
     expect((await run("crm", "--list")).out).toMatch(
-      /^held: the tool "write", new since[\s\S]*\nrevoked: the tool "read", since \S+Z\n {2}sha256:[0-9a-f]{64}\n$/,
+      /^1 held, 1 revoked, 0 approved\nheld: the tool "write", new since[\s\S]*\nrevoked: the tool "read", since \S+Z\n {2}sha256:[0-9a-f]{64}\n$/,
     );
     const bulk = await run("crm");
     expect(bulk.out).toMatch(/^approved: the tool "write", new\n/);
@@ -119,13 +119,27 @@ describe("touchstone approve", () => {
         'nothing of "crm" is held, so nothing was changed; the tool "read" is revoked: name it to approve it again',
       ),
     ]);
-    expect((await run("crm", "--list")).out).toMatch(/^nothing is held\nrevoked: /);
+    expect((await run("crm", "--list")).out).toMatch(/^0 held, 1 revoked, 1 approved\nrevoked: /);
     const named = await run("crm", "read");
     expect([named.code, named.out.split("\n")[0], named.err]).toEqual([
       0,
       'approved: the tool "read", new',
       "",
     ]);
+  });
+
+  it.each([
+    [
+      ["other", "--list"],
+      'no gateway with these records has pinned a server "other"; the ones that are known: "crm"',
+    ],
+    [["crm", "raed", "--list"], 'nothing of that name or hash of "crm" is known'],
+    [["crm", "--list", "--hash", "ffff"], 'nothing of that name or hash of "crm" is known'],
+    [["crm", "--instructions", "--list"], 'nothing of that name or hash of "crm" is known'],
+  ])("does not say that nothing is held of what was never pinned: %j", async (args, said) => {
+    const dataDir = await held(WRITE);
+    const { code, out, err } = await outcomeOf(["approve", ...args], { dataDir });
+    expect([code, out, err]).toEqual([1, "", expect.stringContaining(said)]);
   });
 
   it("calls prompts and resource templates recorded, since they are not held back", async () => {
@@ -135,7 +149,7 @@ describe("touchstone approve", () => {
     const run = (...args: string[]) => outcomeOf(["approve", ...args], { dataDir });
     const { out } = await run("crm", "--list");
     expect(out).toMatch(
-      /^nothing is held\nrecorded: the prompt "new", new since \S+; it is not held back\n/,
+      /^0 held, 2 recorded, 1 approved\nrecorded: the prompt "new", new since \S+; it is not held back\n/,
     );
     expect(out).toContain('\nrecorded: the resource template "file:///{a}", new since ');
     const json = JSON.parse((await run("crm", "--list", "-o", "json")).out);

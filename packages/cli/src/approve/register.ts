@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { addStoreOption } from "../activity/filters.ts";
 import type { ActivityIo } from "../activity/options.ts";
-import { addCommonOptions } from "../common-options.ts";
-import { addOutput } from "../output-option.ts";
+import { addCommonOptions } from "../options/common-options.ts";
+import { addOutput } from "../options/output-option.ts";
 
 const EXAMPLES = `
 Examples:
@@ -18,8 +18,8 @@ approval is a record with your user name and the reason. A gateway holds tools b
 States: held (not approved; blocked if pin is strict), revoked (the same, until you approve it by name or hash),
 approved, and recorded (a prompt or resource template that is not approved; these are never held back).
 
-Exit status: 0 done, or listed; 1 nothing is held by that name or hash, or several versions are;
-2 wrong usage; 3 the records cannot be read or written.`;
+Exit status: 0 done, or listed; 1 nothing of that name or hash is held (with --list: is known), or several
+versions are held; 2 wrong usage; 3 the records cannot be read or written.`;
 
 /** Adds `touchstone approve`. Its modules are loaded only when it runs. */
 export function registerApprove(program: Command, io: ActivityIo): void {

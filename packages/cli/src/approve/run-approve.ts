@@ -1,13 +1,14 @@
 import {
-  decide,
-  labelOf,
-  leftAloneText,
+  decideApproval,
+  declarationLabel,
+  listPins,
   openPlace,
   type PinKind,
   type PinStore,
   pinDiff,
   type ShownPin,
-  shownPins,
+  unchangedPinsText,
+  unknownDeclarationText,
 } from "@touchstone/gateway/activity";
 import {
   type ActivityIo,
@@ -15,16 +16,17 @@ import {
   reportingActivityErrors,
   textOption,
 } from "../activity/options.ts";
-import { placeOf, withoutRecords } from "../activity/reader.ts";
-import { CliExit, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
+import { recordsPlace, withoutRecords } from "../activity/reader.ts";
+import { CliExit, EXIT_FINDINGS, EXIT_USAGE } from "../io/exit.ts";
+import { userName } from "../io/user-name.ts";
 import { safeLines, safeText } from "../terminal/safe-text.ts";
-import { toJson } from "../terminal/serialise.ts";
-import { userName } from "../user-name.ts";
+import { terminalJson } from "../terminal/serialise.ts";
+import { pinCounts, pinCountsText } from "./pin-counts.ts";
 
 /**
  * `touchstone approve SERVER [TOOL]`: approves a server's held declarations, or with `--revoke` withdraws approvals.
  * Prints each with its changes; with `--list` prints all declarations with their states, and changes nothing.
- * @throws CliExit 1 if there is nothing to approve, or it is unclear which version is meant; 2 for contradicting
+ * @throws CliExit 1 if there is nothing to approve or list, or it is unclear which version is meant; 2 for contradicting
  *   options; 3 if the records cannot be read or written
  */
 export async function runApprove(
@@ -49,7 +51,7 @@ export async function runApprove(
       ? undefined
       : "tool";
   await reportingActivityErrors(async () => {
-    const place = openPlace(await placeOf(io, options));
+    const place = openPlace(await recordsPlace(io, options));
     const reader = await place.existing();
     if (reader === undefined) throw withoutRecords(revoke ? "revoked" : "approved");
     await reader.close();
@@ -62,13 +64,21 @@ export async function runApprove(
           (kind ?? pin.kind) === pin.kind &&
           (tool ?? pin.name) === pin.name &&
           (hash ?? pin.hash) === pin.hash;
-        const pins = (await shownPins(store.pins, { server })).filter(isMeant);
+        const all = await listPins(store.pins, { server });
+        const pins = all.filter(isMeant);
+        const isNamed = kind !== undefined || hash !== undefined;
+        if (pins.length === 0 && (isNamed || !(await store.pins.servers()).includes(server))) {
+          throw new CliExit(
+            EXIT_FINDINGS,
+            safeText(await unknownDeclarationText(store.pins, server)),
+          );
+        }
         const sorted = LISTED.flatMap((state) => pins.filter((pin) => pin.state === state));
         await print(io, options, store.pins, sorted, true);
         return;
       }
       const { pins, leftAlone } = decided(
-        await decide(store, {
+        await decideApproval(store, {
           ...meant,
           state: revoke ? "revoked" : "approved",
           author: {
@@ -81,7 +91,7 @@ export async function runApprove(
       );
       await print(io, options, store.pins, pins, false);
       if (leftAlone.length > 0) {
-        io.stderr.write(`touchstone: left alone: ${safeText(leftAloneText(leftAlone))}\n`);
+        io.stderr.write(`touchstone: left alone: ${safeText(unchangedPinsText(leftAlone))}\n`);
       }
     } finally {
       await store.close();
@@ -90,7 +100,7 @@ export async function runApprove(
 }
 
 function decided(
-  result: Awaited<ReturnType<typeof decide>>,
+  result: Awaited<ReturnType<typeof decideApproval>>,
 ): Extract<typeof result, { readonly ok: true }> {
   if (result.ok) return result;
   const hint = result.code === "AMBIGUOUS" ? " (--hash)" : "";
@@ -131,14 +141,14 @@ async function print(
   }
   if (options["output"] === "json") {
     io.stdout.write(
-      toJson(
+      terminalJson(
         shown.map(({ pin, diff = null }) => ({ ...pin, diff })),
         "lines",
       ),
     );
     return;
   }
-  if (isList && !pins.some(({ state }) => state === "held")) io.stdout.write("nothing is held\n");
+  if (isList) io.stdout.write(`${pinCountsText(pinCounts(pins))}\n`);
   for (const { pin, diff } of shown) {
     io.stdout.write(`${safeText(lineOf(pin, isList))}\n  ${pin.hash}\n`);
     if (diff !== undefined) {
@@ -148,7 +158,7 @@ async function print(
 }
 
 function lineOf(pin: ShownPin, isList: boolean): string {
-  const label = `${pin.state}: ${labelOf(pin)}`;
+  const label = `${pin.state}: ${declarationLabel(pin)}`;
   const kind = pin.previous === null ? "new" : "changed";
   if (!isList) return pin.state === "revoked" ? label : `${label}, ${kind}`;
   const when = `since ${pin.decided ?? pin.since}`;

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import { addCommonOptions } from "../common-options.ts";
 import { FINDING_FORMATS } from "../findings/finding.ts";
-import { addOutput } from "../output-option.ts";
-import type { ProcessIo } from "../process-io.ts";
+import type { ProcessIo } from "../io/process-io.ts";
+import { addCommonOptions } from "../options/common-options.ts";
+import { addOutput } from "../options/output-option.ts";
 import type { AuditOptions } from "./run-audit.ts";
 
 const EXAMPLES = `

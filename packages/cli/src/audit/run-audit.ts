@@ -1,13 +1,13 @@
 import type { Issue } from "@touchstone/core";
 import { SpecificationValidator } from "@touchstone/protocol";
-import { CliExit, EXIT_FAILED, EXIT_FINDINGS } from "../exit.ts";
+import { plural } from "@touchstone/util/plural";
 import type { FindingFormat, ReportFinding } from "../findings/finding.ts";
 import { writeReport } from "../findings/render.ts";
-import { unreadFinding } from "../findings/unread.ts";
-import { nameOfInput, refuseInputTwice } from "../input-pieces.ts";
-import type { ProcessIo } from "../process-io.ts";
-import { readInputText } from "../read-file.ts";
-import { counted } from "../terminal/counted.ts";
+import { unreadableFinding } from "../findings/unreadable-input.ts";
+import { CliExit, EXIT_FAILED, EXIT_FINDINGS } from "../io/exit.ts";
+import { inputName, refuseInputTwice } from "../io/input-pieces.ts";
+import type { ProcessIo } from "../io/process-io.ts";
+import { readInputText } from "../io/read-file.ts";
 
 /** Largest file to read, in bytes. */
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -34,14 +34,14 @@ export async function runAudit(
   for (const file of files) {
     try {
       const text = await readInputText(file, MAX_BYTES, io.stdin);
-      const name = nameOfInput(file);
+      const name = inputName(file);
       const { warnings } = validator.validateSpecFile(text);
       findings.push(...warnings.map((issue) => findingOf(name, issue)));
       subjects.push(name);
     } catch (error) {
       if (!(error instanceof CliExit)) throw error;
       unreadable.push(error);
-      unread.push(unreadFinding(nameOfInput(file), error.message));
+      unread.push(unreadableFinding(inputName(file), error.message));
     }
   }
   const [fault] = unreadable;
@@ -53,7 +53,7 @@ export async function runAudit(
   const [first = ""] = files;
   writeReport(
     {
-      name: files.length === 1 ? nameOfInput(first) : counted(files.length, "file"),
+      name: files.length === 1 ? inputName(first) : plural(files.length, "file"),
       subjects,
       findings,
     },
@@ -61,7 +61,7 @@ export async function runAudit(
     io,
   );
   if (unreadable.length > 0) {
-    throw new CliExit(EXIT_FAILED, `${counted(unreadable.length, "file")} could not be read`);
+    throw new CliExit(EXIT_FAILED, `${plural(unreadable.length, "file")} could not be read`);
   }
   if (findings.length > 0) throw new CliExit(EXIT_FINDINGS);
 }

@@ -1,13 +1,13 @@
 import type { Readable } from "node:stream";
-import { parseJson } from "@touchstone/core";
-import { CliExit, EXIT_USAGE } from "../exit.ts";
-import { readFile, readInput } from "../read-file.ts";
+import { parseJson } from "@touchstone/core/advanced";
+import { CliExit, EXIT_USAGE } from "../io/exit.ts";
+import { readFile, readInput } from "../io/read-file.ts";
 
 /** Largest arguments to read from a file or standard input, in bytes. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /** The JSON text of a call's arguments, in UTF-8 if it was read from a file. */
-export interface GivenArguments {
+export interface CallArguments {
   readonly text: string | Uint8Array;
 }
 
@@ -18,8 +18,8 @@ export interface GivenArguments {
 export async function readArguments(
   word: string | undefined,
   stdin: Readable,
-): Promise<GivenArguments> {
-  const text = await textOf(word ?? "{}", stdin);
+): Promise<CallArguments> {
+  const text = await readWord(word ?? "{}", stdin);
   const parsed = parseJson(text);
   if (parsed.ok) return { text };
   const where =
@@ -27,7 +27,7 @@ export async function readArguments(
   throw new CliExit(EXIT_USAGE, `${where}: not JSON: ${parsed.message}`);
 }
 
-async function textOf(word: string, stdin: Readable): Promise<string | Uint8Array> {
+async function readWord(word: string, stdin: Readable): Promise<string | Uint8Array> {
   if (word === "-") return readInput(word, MAX_BYTES, stdin);
   // As curl has it.
   if (word === "@-") throw new CliExit(EXIT_USAGE, "@- is not a file: standard input is - alone");

@@ -1,6 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { eachOf, long } from "../../../core/src/testing/sample.ts";
 import { EVERYTHING_SERVER, FAULTY_SERVER, outcomeOf, tempDir } from "../testing/touchstone.ts";
 
 const EVERYTHING = ["--", process.execPath, EVERYTHING_SERVER];
@@ -54,18 +55,22 @@ describe("touchstone call", () => {
     expect(JSON.parse(out).content[0].text).toContain("5");
   });
 
-  it("takes arguments from a file and from standard input, and a name from a configuration", async () => {
-    const folder = tempDir();
-    const file = join(folder, "args.json");
-    writeFileSync(file, '{"message":"from a file"}');
-    const config = join(folder, "touchstone.json");
-    const server = { command: process.execPath, args: [EVERYTHING_SERVER] };
-    writeFileSync(config, JSON.stringify({ mcpServers: { all: server } }));
-    const named = await outcome(["--config", config, "all", "echo", `@${file}`]);
-    expect([named.code, named.out]).toEqual([0, expect.stringContaining("from a file")]);
-    const piped = await outcome(["echo", "-", ...EVERYTHING], '{"message":"from a pipe"}');
-    expect([piped.code, piped.out]).toEqual([0, expect.stringContaining("from a pipe")]);
-  });
+  it(
+    "takes arguments from a file and from standard input, and a name from a configuration",
+    long,
+    async () => {
+      const folder = tempDir();
+      const file = join(folder, "args.json");
+      writeFileSync(file, '{"message":"from a file"}');
+      const config = join(folder, "touchstone.json");
+      const server = { command: process.execPath, args: [EVERYTHING_SERVER] };
+      writeFileSync(config, JSON.stringify({ mcpServers: { all: server } }));
+      const named = await outcome(["--config", config, "all", "echo", `@${file}`]);
+      expect([named.code, named.out]).toEqual([0, expect.stringContaining("from a file")]);
+      const piped = await outcome(["echo", "-", ...EVERYTHING], '{"message":"from a pipe"}');
+      expect([piped.code, piped.out]).toEqual([0, expect.stringContaining("from a pipe")]);
+    },
+  );
 
   it("does not start the commands of a file that it finds, unless the user approves them", async () => {
     const folder = tempDir();
@@ -133,7 +138,7 @@ describe("touchstone call", () => {
     },
   );
 
-  it("repairs arguments with --repair, and reports it", async () => {
+  it("repairs arguments with --repair, and reports it", long, async () => {
     const fixed = await outcome(["get-sum", '{"a":"2","b":3}', "--repair", ...EVERYTHING]);
     expect(fixed.code).toBe(0);
     expect(fixed.err).toContain("\ntouchstone: repaired: coerce-scalars at /a\n");
@@ -166,7 +171,7 @@ describe("touchstone call", () => {
     expect(JSON.parse(sent.out)).toHaveProperty("content");
   });
 
-  it("exits with 3 if something could not be checked and no issue was found", async () => {
+  it("exits with 3 if something could not be checked and no issue was found", long, async () => {
     const input = await outcome(["input", "{}", "-f", "json", ...ENDLESS]);
     expect(input.code).toBe(3);
     expect(JSON.parse(input.out)).toMatchObject({ input: { valid: false, outcome: "budget" } });
@@ -185,7 +190,7 @@ describe("touchstone call", () => {
     ]);
   });
 
-  it("warns of a key that occurs twice in the arguments", async () => {
+  it("warns of a key that occurs twice in the arguments", long, async () => {
     const args = ["get-sum", '{"a":1,"b":"x","b":3}', ...EVERYTHING];
     const { code, out, err } = await outcome(args);
     expect([code, err]).toEqual([0, expect.stringContaining("arguments /b: the key occurs twice")]);
@@ -203,7 +208,7 @@ describe("touchstone call", () => {
     expect(JSON.parse(out)).toHaveProperty("structuredContent");
   });
 
-  it("prints results as JSON", async () => {
+  it("prints results as JSON", long, async () => {
     const { code, out } = await outcome(["-f", "json", "get-sum", '{"a":2}', ...EVERYTHING]);
     expect(code).toBe(1);
     const { input, result } = JSON.parse(out);
@@ -217,7 +222,11 @@ describe("touchstone call", () => {
       ["t", "@/none", "--", "no-such-command-x"],
       /^\/none cannot be read: there is/,
     ],
-    ["the server", ["t", "{}", "--", "no-such-command-x"], /^no-such-command-x cannot be asked: /],
+    [
+      "the server",
+      ["t", "{}", "--", "no-such-command-x"],
+      /^no-such-command-x cannot be reached: /,
+    ],
     ["an answer", ["get_weather", '{"city":"none"}', ...SILENT], /^get_weather gave no result: /],
   ])("prints the reason as JSON if %s is missing, and so the result", async (_, args, wanted) => {
     const { code, out, err } = await outcome(["-f", "json", ...args]);
@@ -261,35 +270,38 @@ describe("touchstone call", () => {
     ]);
   });
 
-  it.each([
-    ["arguments and no tool", ["-a", "a=1", "http://127.0.0.1:1/mcp"], 2, /-a needs a tool/],
-    ["no server", ["--"], 2, /missing required argument|name a server/],
-    ["no JSON", ["echo", "{", ...EVERYTHING], 2, /not JSON: .* at byte 1\n/],
+  eachOf(
     [
-      "no such file",
-      ["echo", "@/none", ...EVERYTHING],
-      3,
-      /none cannot be read: there is no such file/,
+      ["arguments and no tool", ["-a", "a=1", "http://127.0.0.1:1/mcp"], 2, /-a needs a tool/],
+      ["no server", ["--"], 2, /missing required argument|name a server/],
+      ["no JSON", ["echo", "{", ...EVERYTHING], 2, /not JSON: .* at byte 1\n/],
+      [
+        "no such file",
+        ["echo", "@/none", ...EVERYTHING],
+        3,
+        /none cannot be read: there is no such file/,
+      ],
+      [
+        "a name of no file",
+        ["echo", "@-", ...EVERYTHING],
+        2,
+        /@- is not a file: standard input is - alone/,
+      ],
+      [
+        "no such tool",
+        ["ecco", "{}", ...EVERYTHING],
+        2,
+        /no tool "ecco" — did you mean "echo"\? It has: /,
+      ],
+      [
+        "no such command",
+        ["t", "{}", "--", "no-such-command-x"],
+        3,
+        /cannot be reached: command not found/,
+      ],
     ],
-    [
-      "a name of no file",
-      ["echo", "@-", ...EVERYTHING],
-      2,
-      /@- is not a file: standard input is - alone/,
-    ],
-    [
-      "no such tool",
-      ["ecco", "{}", ...EVERYTHING],
-      2,
-      /no tool "ecco" — did you mean "echo"\? It has: /,
-    ],
-    [
-      "no such command",
-      ["t", "{}", "--", "no-such-command-x"],
-      3,
-      /cannot be asked: command not found/,
-    ],
-  ])("with %s exits with the documented status", async (_, args, code, wanted) => {
+    1,
+  )("with %s exits with the documented status", async (_, args, code, wanted) => {
     const { code: got, err } = await outcome(args);
     expect([got, err]).toEqual([code, expect.stringMatching(wanted)]);
     expect(err).not.toMatch(/\n +at /);

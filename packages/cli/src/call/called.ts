@@ -5,25 +5,25 @@ import {
   isUnchecked,
   modelLines,
   type RepairedText,
-  type Whole,
-} from "@touchstone/core";
-import { CliExit, EXIT_FAILED, EXIT_FINDINGS } from "../exit.ts";
+  type RootName,
+} from "@touchstone/core/advanced";
 import { findingLine, type ReportFinding } from "../findings/finding.ts";
-import type { AnsweredError } from "../servers/answered-error.ts";
-import type { CallAnswer } from "../servers/connect.ts";
+import { CliExit, EXIT_FAILED, EXIT_FINDINGS } from "../io/exit.ts";
+import type { CallOutcome } from "../servers/connect.ts";
+import type { JsonRpcResponseError } from "../servers/json-rpc-error.ts";
 import { safeText } from "../terminal/safe-text.ts";
 
 /** The result of a call; the members of the JSON that `-o json` prints. */
-export interface Called {
+export interface CallOutput {
   readonly tool: string;
   /** The check of the arguments that were, or would have been, sent. */
   readonly input: Check;
   /** How the arguments were repaired; absent if they were not. */
   readonly repaired?: RepairedText;
   /** Absent if the call was not sent, or ended in an error. */
-  readonly result?: CallAnswer;
+  readonly result?: CallOutcome;
   /** The server's error instead of a result. */
-  readonly error?: AnsweredError;
+  readonly error?: JsonRpcResponseError;
   /** The check of the result by the protocol; absent if there is no result. */
   readonly protocol?: Check;
   /** Absent if there is nothing to check. */
@@ -47,7 +47,7 @@ const isBroken = ({ outcome }: Check): boolean => outcome === "uncompilable";
 
 const isByPolicy = ({ errors }: Check): boolean => errors.every(({ rule }) => rule === "policy");
 
-function said(check: Check, whole: Whole): string {
+function said(check: Check, whole: RootName): string {
   return describeCheck(check, whole, MAX_SAID)
     .map(({ text }) => `\n  ${safeText(text)}`)
     .join("");
@@ -65,7 +65,7 @@ function toFix(check: Check): string {
  * Ends a call.
  * @throws CliExit 1 with what is wrong, if something is; 3 if something could not be checked and nothing is wrong
  */
-export function finish(called: Called): void {
+export function exitWithCall(called: CallOutput): void {
   const { tool, input, result, error, protocol, output } = called;
   const name = safeText(tool);
   const broken = (called.findings ?? []).map((finding) => `\n  ${safeText(findingLine(finding))}`);

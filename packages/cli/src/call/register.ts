@@ -1,9 +1,9 @@
 import type { Command } from "commander";
-import { addCommonOptions, addHeaderOptions, seconds } from "../common-options.ts";
-import { addOutput } from "../output-option.ts";
-import type { ProcessIo } from "../process-io.ts";
-import { repairOption } from "../repair-option.ts";
-import { RepeatableOption } from "../repeated-options.ts";
+import type { ProcessIo } from "../io/process-io.ts";
+import { addCommonOptions, addHeaderOptions, parseSeconds } from "../options/common-options.ts";
+import { addOutput } from "../options/output-option.ts";
+import { RepeatableOption } from "../options/repeated-options.ts";
+import { repairOption } from "../repair/repair-option.ts";
 import type { CallOptions } from "./run-call.ts";
 
 const EXAMPLES = `
@@ -50,7 +50,7 @@ export function registerCall(
       ).argParser((text: string, before: readonly string[] = []) => [...before, text]),
     )
     .option("--servers <file>", "use the servers in a client's file")
-    .option("--timeout <seconds>", "for each response of the server", seconds, 60)
+    .option("--timeout <seconds>", "for each response of the server", parseSeconds, 60)
     .addOption(repairOption("fix arguments that do not match the schema"))
     .option("--unchecked", "send the arguments even if they fail the check")
     .addHelpText("after", EXAMPLES);

@@ -8,26 +8,26 @@ import {
   isSchemaRule,
   type RepairedText,
   repairsNamed,
-} from "@touchstone/core";
+} from "@touchstone/core/advanced";
 import type { CallDecider } from "@touchstone/gateway/decide";
-import { judgeToolResult } from "@touchstone/protocol";
-import type { HeaderOptions, ServeOptions } from "../common-options.ts";
-import { withDuplicateKeys } from "../duplicate-keys.ts";
-import { CliExit, EXIT_FAILED, EXIT_USAGE } from "../exit.ts";
-import type { ProcessIo } from "../process-io.ts";
-import type { RepairWord } from "../repair-option.ts";
-import { repairsLine } from "../repaired-text.ts";
-import { AnsweredError } from "../servers/answered-error.ts";
-import { answered, cannotBeAsked, withConnection } from "../servers/asking.ts";
+import { judgeToolResult } from "@touchstone/protocol/advanced";
+import { withDuplicateKeys } from "../findings/duplicate-keys.ts";
+import { CliExit, EXIT_FAILED, EXIT_USAGE } from "../io/exit.ts";
+import type { ProcessIo } from "../io/process-io.ts";
+import type { HeaderOptions, ServeOptions } from "../options/common-options.ts";
+import type { RepairName } from "../repair/repair-option.ts";
+import { repairsLine } from "../repair/repaired-text.ts";
 import type { Connection } from "../servers/connect.ts";
+import { JsonRpcResponseError } from "../servers/json-rpc-error.ts";
+import { exitOnServerFailure, unreachableText, withConnection } from "../servers/server-failure.ts";
 import { foundTarget, type ServerTarget } from "../servers/target.ts";
-import { serverWords } from "../servers/words.ts";
+import { splitServerWords } from "../servers/words.ts";
 import { indentJson } from "../terminal/indent-json.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { runTools, unknownTool } from "../tools/run-tools.ts";
-import { type GivenArguments, readArguments } from "./arguments.ts";
-import { type Called, finish } from "./called.ts";
-import { refuseMisplaced } from "./misplaced.ts";
+import { type CallArguments, readArguments } from "./arguments.ts";
+import { type CallOutput, exitWithCall } from "./called.ts";
+import { refuseMisplaced } from "./misplaced-arguments.ts";
 import { typedArguments } from "./typed-arguments.ts";
 
 export interface CallOptions extends ServeOptions, HeaderOptions {
@@ -38,7 +38,7 @@ export interface CallOptions extends ServeOptions, HeaderOptions {
   readonly timeout: number;
   readonly unchecked?: boolean;
   /** Which repairs of the arguments are allowed. */
-  readonly repair?: readonly RepairWord[];
+  readonly repair?: readonly RepairName[];
 }
 
 type CallIo = ProcessIo & { readonly version: string; readonly args: readonly string[] };
@@ -60,7 +60,7 @@ export async function runCall(
   options: CallOptions,
   io: CallIo,
 ): Promise<void> {
-  const { server, rest } = serverWords(words, io.args);
+  const { server, rest } = splitServerWords(words, io.args);
   const [name, given, ...more] = rest;
   const { argument } = options;
   if (more.length > 0) {
@@ -78,7 +78,7 @@ export async function runCall(
     throw new CliExit(EXIT_USAGE, "give the arguments as JSON or with -a, not both");
   }
   const target = await foundTarget(server, options, io);
-  let called: Called;
+  let called: CallOutput;
   try {
     called = await askTool(target, name, given, options, io);
   } catch (error) {
@@ -88,7 +88,7 @@ export async function runCall(
     }
     throw error;
   }
-  finish(called);
+  exitWithCall(called);
 }
 
 /** Lists the tools that may be called, like `touchstone tools`. */
@@ -111,12 +111,12 @@ async function askTool(
   given: string | undefined,
   options: CallOptions,
   io: CallIo,
-): Promise<Called> {
+): Promise<CallOutput> {
   const { argument } = options;
   const read = argument === undefined ? await readArguments(given, io.stdin) : undefined;
   return withConnection(target, options, io, async (connection, progress) => {
     const pages: string[] = [];
-    const tools = await answered(cannotBeAsked(target), () =>
+    const tools = await exitOnServerFailure(unreachableText(target), () =>
       connection.listTools((page) => pages.push(page)),
     );
     const tool = findTool(tools, name);
@@ -164,7 +164,7 @@ function findTool(tools: readonly unknown[], name: string): Tool {
 
 interface CallToMake {
   readonly tool: Tool;
-  readonly args: GivenArguments;
+  readonly args: CallArguments;
   readonly decide: CallDecider;
 }
 
@@ -172,7 +172,7 @@ async function callTool(
   connection: Connection,
   { tool, args, decide }: CallToMake,
   { unchecked = false, repair }: Pick<CallOptions, "unchecked" | "repair">,
-): Promise<Called> {
+): Promise<CallOutput> {
   const bytes = typeof args.text === "string" ? encodeUtf8(args.text) : args.text;
   const asked = repair === undefined ? undefined : repairsNamed(repair);
   const came = await decide.arguments({ tool: tool.name, arguments: bytes, repair: asked });
@@ -186,10 +186,10 @@ async function callTool(
     ...(found === undefined ? {} : { repaired: found }),
   };
   if (!called.input.valid && !unchecked) return called;
-  const result = await answered(`${safeText(tool.name)} gave no result`, () =>
+  const result = await exitOnServerFailure(`${safeText(tool.name)} gave no result`, () =>
     connection.callTool(tool, text).catch(asAnswer),
   );
-  if (result instanceof AnsweredError) return { ...called, error: result };
+  if (result instanceof JsonRpcResponseError) return { ...called, error: result };
   const protocol = byProtocol(result.text, connection.revision);
   const output = await decide.result(tool.name, encodeUtf8(result.text));
   return { ...called, result, protocol, ...(output === undefined ? {} : { output }) };
@@ -205,8 +205,8 @@ function byProtocol(result: string, revision: string): Check {
 }
 
 /** A server's error is the result of the call. */
-function asAnswer(error: unknown): AnsweredError {
-  if (error instanceof AnsweredError) return error;
+function asAnswer(error: unknown): JsonRpcResponseError {
+  if (error instanceof JsonRpcResponseError) return error;
   throw error;
 }
 
@@ -217,7 +217,7 @@ function repairJson({ bytes, repairs, patch }: RepairedText): string {
 
 /** Prints the result, or in JSON also the error, with the server's exact numbers. */
 function print(
-  { result, error, ...verdicts }: Called,
+  { result, error, ...verdicts }: CallOutput,
   { output: format }: CallOptions,
   io: ProcessIo,
 ): void {

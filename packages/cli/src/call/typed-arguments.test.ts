@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { CliExit } from "../exit.ts";
+import { CliExit } from "../io/exit.ts";
 import { typedArguments } from "./typed-arguments.ts";
 
 const SCHEMA = {

@@ -1,17 +1,17 @@
-import { parseJson, quote } from "@touchstone/core";
+import { parseJson, quote } from "@touchstone/core/advanced";
 import { didYouMean } from "@touchstone/gateway/config";
-import { CliExit, EXIT_USAGE } from "../exit.ts";
+import { CliExit, EXIT_USAGE } from "../io/exit.ts";
 import { safeText } from "../terminal/safe-text.ts";
-import { type Declared, declared } from "../tools/declared.ts";
+import { readDeclaration, type ValueDeclaration } from "../tools/declared.ts";
 import { typeText } from "../tools/text.ts";
 
 /** A place in the arguments: the names that lead to it, and its declaration. */
-interface Place {
+interface ArgumentPlace {
   readonly names: readonly string[];
   readonly schema: unknown;
 }
 
-interface Leaf extends Place {
+interface Leaf extends ArgumentPlace {
   readonly key: string;
   readonly words: string[];
 }
@@ -34,7 +34,7 @@ export function typedArguments(words: readonly string[], schema: unknown): strin
     const key = word.slice(0, at);
     put(root, key, placeOf(key, schema), word.slice(at + 1));
   }
-  return textOf(root, schema);
+  return nodeText(root, schema);
 }
 
 function usage(message: string): CliExit {
@@ -44,11 +44,11 @@ function usage(message: string): CliExit {
 const shown = (text: string): string => safeText(text.slice(0, 200));
 
 /** Finds the one place that a key means. */
-function placeOf(key: string, schema: unknown): Place {
+function placeOf(key: string, schema: unknown): ArgumentPlace {
   const [found, another] = placesOf(key, schema, schema);
   const asJson = "pass all arguments as JSON";
   if (found === undefined) {
-    const known = [...declared(schema, schema).properties.keys()];
+    const known = [...readDeclaration(schema, schema).properties.keys()];
     const head = key.split(".", 1)[0] ?? "";
     const closest = safeText(didYouMean(head, known));
     const hint = known.includes(head)
@@ -66,14 +66,14 @@ function placeOf(key: string, schema: unknown): Place {
 }
 
 /** Yields every place that a key may mean. */
-function placesOf(key: string, schema: unknown, root: unknown): readonly Place[] {
-  const { properties } = declared(schema, root);
-  const found: Place[] = [];
+function placesOf(key: string, schema: unknown, root: unknown): readonly ArgumentPlace[] {
+  const { properties } = readDeclaration(schema, root);
+  const found: ArgumentPlace[] = [];
   if (properties.has(key)) found.push({ names: [key], schema: properties.get(key) });
   for (let dot = key.indexOf("."); dot >= 0; dot = key.indexOf(".", dot + 1)) {
     const head = key.slice(0, dot);
     const below = properties.get(head);
-    if (!properties.has(head) || !declared(below, root).types.has("object")) continue;
+    if (!properties.has(head) || !readDeclaration(below, root).types.has("object")) continue;
     for (const { names, schema: there } of placesOf(key.slice(dot + 1), below, root)) {
       found.push({ names: [head, ...names], schema: there });
     }
@@ -84,7 +84,7 @@ function placesOf(key: string, schema: unknown, root: unknown): readonly Place[]
 }
 
 /** Adds a word at its place. */
-function put(root: Map<string, Node>, key: string, place: Place, word: string): void {
+function put(root: Map<string, Node>, key: string, place: ArgumentPlace, word: string): void {
   const { names } = place;
   const clash = (): CliExit =>
     usage(`-a ${shown(key)}: its object is given both whole and by its members; use one of them`);
@@ -102,30 +102,30 @@ function put(root: Map<string, Node>, key: string, place: Place, word: string): 
   else there.words.push(word);
 }
 
-function textOf(node: Node, root: unknown): string {
+function nodeText(node: Node, root: unknown): string {
   if (!(node instanceof Map)) return leafText(node, root);
   const members = [...node].map(
-    ([name, below]) => `${JSON.stringify(name)}:${textOf(below, root)}`,
+    ([name, below]) => `${JSON.stringify(name)}:${nodeText(below, root)}`,
   );
   return `{${members.join(",")}}`;
 }
 
 function leafText({ key, words, schema }: Leaf, root: unknown): string {
-  const what = declared(schema, root);
+  const what = readDeclaration(schema, root);
   const [first = "", ...others] = words;
   if (others.length === 0) return wordText(first, what, root);
   if (!what.types.has("array")) {
     const type = safeText(typeText(what, root));
     throw usage(`-a ${shown(key)} is given ${words.length} times, and takes one value: ${type}`);
   }
-  return `[${words.map((word, index) => wordText(word, declared(what.item(index), root), root)).join(",")}]`;
+  return `[${words.map((word, index) => wordText(word, readDeclaration(what.item(index), root), root)).join(",")}]`;
 }
 
 /**
  * Returns a word as JSON text. It is JSON if the declared types, `enum` and `const` allow that value, otherwise a
  * string if they allow that, otherwise the only item of an array.
  */
-function wordText(word: string, declaration: Declared, root: unknown): string {
+function wordText(word: string, declaration: ValueDeclaration, root: unknown): string {
   const { types, item, allows } = declaration;
   const text = JSON.stringify(word);
   if (types.size === 1 && types.has("string")) return text;
@@ -133,6 +133,7 @@ function wordText(word: string, declaration: Declared, root: unknown): string {
   if (parsed.ok && allows(parsed.value)) return word.trim();
   if (allows(word)) return text;
   const isArray = parsed.ok && Array.isArray(parsed.value);
-  if (types.has("array") && !isArray) return `[${wordText(word, declared(item(0), root), root)}]`;
+  if (types.has("array") && !isArray)
+    return `[${wordText(word, readDeclaration(item(0), root), root)}]`;
   return parsed.ok ? word.trim() : text;
 }

@@ -1,9 +1,14 @@
-import { decodeUtf8, encodeUtf8, takeSteps } from "@touchstone/core";
-import { ADAPT_STEPS, type AdaptTarget, adaptListSteps, viewOf } from "@touchstone/gateway/adapt";
+import { decodeUtf8, encodeUtf8, runSteps } from "@touchstone/core/advanced";
+import {
+  ADAPT_STEPS,
+  type AdaptTarget,
+  adaptListSteps,
+  adaptViewFor,
+} from "@touchstone/gateway/adapt";
 import { CLIENT_NAMES, lintFor, PROVIDERS } from "@touchstone/protocol/lint";
-import { CliExit, EXIT_USAGE } from "../exit.ts";
 import { LEVEL_OF, type ReportFinding } from "../findings/finding.ts";
-import { type Listed, nameOf } from "../tools/listed.ts";
+import { CliExit, EXIT_USAGE } from "../io/exit.ts";
+import { type ListedTools, toolFindingName } from "../tools/list-tools.ts";
 
 /**
  * Returns the clients and model providers in a list of names.
@@ -25,10 +30,10 @@ export function adaptTargets(names: string): readonly AdaptTarget[] {
  * what these clients still object to.
  */
 export function adaptFindings(
-  { tools, texts }: Pick<Listed, "texts" | "tools">,
+  { tools, texts }: Pick<ListedTools, "texts" | "tools">,
   targets: readonly AdaptTarget[],
 ): readonly ReportFinding[] {
-  const view = viewOf(
+  const view = adaptViewFor(
     {
       unusableTools: "leave_out",
       outputSchema: "drop_unusable",
@@ -46,7 +51,7 @@ export function adaptFindings(
     const name = isNamed && typeof tool.name === "string" ? tool.name : undefined;
     return { name, text: encodeUtf8(sources[at] ?? JSON.stringify(tool) ?? "null") };
   });
-  const adapted = takeSteps(adaptListSteps(listed, view, { isStrict: () => true }));
+  const adapted = runSteps(adaptListSteps(listed, view, { isStrict: () => true }));
   const made = adapted.flatMap(({ text, changes }, at) =>
     changes.map(({ keyword, path, message, isLeft, kind }): ReportFinding => {
       const [said, fix] =
@@ -61,7 +66,7 @@ export function adaptFindings(
                 "The client gets it as the server lists it; fix the tool.",
               ]
             : [`adapted: ${message}`, fixFor(keyword, kind)];
-      const subject = nameOf(tools[at], at);
+      const subject = toolFindingName(tools[at], at);
       return { rule: `adapt-${keyword}`, level: "note", subject, path, message: said, fix };
     }),
   );
@@ -72,7 +77,7 @@ export function adaptFindings(
   );
   const left = found.map(({ index, severity, path, message, fix }): ReportFinding => {
     const at = shown[index]?.at;
-    const subject = at === undefined ? "" : nameOf(tools[at], at);
+    const subject = at === undefined ? "" : toolFindingName(tools[at], at);
     const said = `${severity === "error" ? "still refused" : "may be refused"}: ${message}`;
     return { rule: "adapt-left", level: LEVEL_OF[severity], subject, path, message: said, fix };
   });

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { eachOf } from "../../../core/src/testing/sample.ts";
 import { startHttpUpstream } from "../../../gateway/src/testing/http.ts";
 import { EVERYTHING_SERVER, FAULTY_SERVER, outcomeOf, tempDir } from "../testing/touchstone.ts";
 
@@ -203,7 +204,7 @@ describe("touchstone check", () => {
           return out;
         }),
       );
-      const message = expect.stringMatching(/cannot be (?:asked|read): .*; check the/);
+      const message = expect.stringMatching(/cannot be (?:reached|read): .*; check the/);
       expect(JSON.parse(json ?? "")).toMatchObject({
         name,
         findings: [{ rule, level: "error", subject: name, message }],
@@ -238,7 +239,7 @@ describe("touchstone check", () => {
       2,
       /holds servers and no tools; name one of them: --servers \S+tools\.json NAME\. It has: a\\u\{202e\}, b\n/,
     ],
-    ["no server", () => ["--", "no-such-command-x"], 3, /cannot be asked/],
+    ["no server", () => ["--", "no-such-command-x"], 3, /cannot be reached/],
     ["a name and no configuration", () => ["node"], 2, /put -- before a command\n/],
     ["another scheme", () => ["ftp://x/y"], 2, /must begin with http:\/\/ or https:\/\/\n/],
     ["two servers", () => ["a", "b"], 2, /too much/],
@@ -276,11 +277,14 @@ describe("a server that requires credentials", () => {
     return upstream.url;
   }
 
-  it.each([
-    ["check", []],
-    ["lint", ["--for", "openai"]],
-    ["call", ["add", '{"a":1}']],
-  ])("receives them from --header and --header-env: %s", async (command, more) => {
+  eachOf(
+    [
+      ["check", []],
+      ["lint", ["--for", "openai"]],
+      ["call", ["add", '{"a":1}']],
+    ],
+    1,
+  )("receives them from --header and --header-env: %s", async (command, more) => {
     const url = await startClosed();
     const run = async (options: string[]) => {
       const env = { TOKEN: "Bearer good" };

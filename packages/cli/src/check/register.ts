@@ -1,8 +1,8 @@
-import { type Command, Option } from "commander";
-import { addCommonOptions, addHeaderOptions, seconds } from "../common-options.ts";
-import { addReports } from "../output-option.ts";
-import type { ProcessIo } from "../process-io.ts";
-import { typedForServer } from "../tools/typed-for-server.ts";
+import type { Command } from "commander";
+import type { ProcessIo } from "../io/process-io.ts";
+import { addCommonOptions, addHeaderOptions, parseSeconds } from "../options/common-options.ts";
+import { addFindingOptions, addReports } from "../options/output-option.ts";
+import { serverOnlyFlags } from "../tools/typed-for-server.ts";
 import type { ToolCheckOptions } from "./run-check.ts";
 
 const EXAMPLES = `
@@ -39,23 +39,13 @@ export function registerCheck(
       "also show what adapt changes for these clients and providers, comma-separated",
     )
     .option("--revision <version>", "check a file by this MCP revision, such as 2025-11-25")
-    .option("--timeout <seconds>", "for each response of the server", seconds, 30)
-    .addOption(
-      new Option("--by <order>", "list each finding once with its tools, or each tool (pretty)")
-        .choices(["finding", "tool"])
-        .default("finding"),
-    )
-    .addOption(
-      new Option("--fail-on <level>", "exit 1 for findings of this level or above")
-        .choices(["error", "warning", "note"])
-        .default("warning"),
-    )
+    .option("--timeout <seconds>", "for each response of the server", parseSeconds, 30)
     .addHelpText("after", EXAMPLES);
-  addReports(command);
+  addReports(addFindingOptions(command, "warning"));
   addCommonOptions(addHeaderOptions(command)).action(
     async (words: readonly string[], options: ToolCheckOptions) => {
       const { runCheck } = await import("./run-check.ts");
-      await runCheck(words, { ...options, forServer: typedForServer(command) }, io);
+      await runCheck(words, { ...options, forServer: serverOnlyFlags(command) }, io);
     },
   );
 }

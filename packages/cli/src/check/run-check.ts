@@ -1,18 +1,18 @@
-import { REVISIONS, revisionOf } from "@touchstone/protocol";
+import { REVISIONS, revisionOf } from "@touchstone/protocol/advanced";
 import { lintTools } from "@touchstone/protocol/lint";
-import { CliExit, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
+import { plural } from "@touchstone/util/plural";
 import { hasFindings, LEVEL_OF, type Report } from "../findings/finding.ts";
 import { writeReport } from "../findings/render.ts";
-import type { ProcessIo } from "../process-io.ts";
-import { counted } from "../terminal/counted.ts";
+import { CliExit, EXIT_FINDINGS, EXIT_USAGE } from "../io/exit.ts";
+import type { ProcessIo } from "../io/process-io.ts";
 import { Progress } from "../terminal/progress.ts";
 import {
   failIfPartial,
-  type Listed,
   type ListedOptions,
+  type ListedTools,
   listedReport,
   listedTools,
-} from "../tools/listed.ts";
+} from "../tools/list-tools.ts";
 import { openTools, openToolsText } from "../tools/openness.ts";
 
 export interface ToolCheckOptions extends ListedOptions {
@@ -45,14 +45,14 @@ export async function runCheck(
     throw new CliExit(EXIT_USAGE, text);
   }
   const progress = new Progress(io);
-  progress.show(`checking ${counted(listed.tools.length, "tool")} …`);
+  progress.show(`checking ${plural(listed.tools.length, "tool")} …`);
   const checked = reportOf(listed, options.revision);
   const adapted = targets && adapting?.adaptFindings(listed, targets);
   const report = { ...checked, findings: [...checked.findings, ...(adapted ?? [])] };
   progress.clear();
   if (options.output === "pretty") {
     const open = openToolsText(openTools(listed.tools));
-    if (open !== "") io.stderr.write(`${counted(listed.tools.length, "tool")}${open}\n`);
+    if (open !== "") io.stderr.write(`${plural(listed.tools.length, "tool")}${open}\n`);
   }
   writeReport(report, options.output, io, options.failOn, options.report, options.by);
   if (hasFindings(report, options.failOn)) throw new CliExit(EXIT_FINDINGS);
@@ -60,7 +60,7 @@ export async function runCheck(
 }
 
 /** @param revision the user's choice: of a server, the revision that it speaks counts */
-function reportOf(listed: Listed, revision: string | undefined): Report {
+function reportOf(listed: ListedTools, revision: string | undefined): Report {
   const { tools, version = revision, placesOf } = listed;
   const found = lintTools(tools, version === undefined ? {} : { version });
   const places = placesOf(found);

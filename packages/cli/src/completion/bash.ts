@@ -1,21 +1,21 @@
 import { type CommandDefinition, type OptionDefinition, valueFlags } from "./definitions.ts";
 
 /** Quotes with POSIX single quotes, inside which no character is special. */
-export const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+export const quoteForBash = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** Returns a completion script for bash 3.2 and later, which has no associative arrays. */
 export function bashScript(commands: readonly CommandDefinition[]): string {
   const cases = commands.map(({ path, words, options, takesFiles, runsCommand }) => {
     const names = words.map(({ word }) => word);
-    return `    ${quoted(path)})
-      words=${quoted(names.join(" "))}
-      flags=${quoted(options.flatMap(({ flags }) => flags).join(" "))}
+    return `    ${quoteForBash(path)})
+      words=${quoteForBash(names.join(" "))}
+      flags=${quoteForBash(options.flatMap(({ flags }) => flags).join(" "))}
       runs=${runsCommand ? 1 : 0} files=${takesFiles ? 1 : 0} ;;`;
   });
   const values = commands.flatMap(({ path, options }) =>
     options.flatMap((option) => valueCase(path, option)),
   );
-  const paths = commands.slice(1).map(({ path }) => quoted(path));
+  const paths = commands.slice(1).map(({ path }) => quoteForBash(path));
   return `# bash completion of touchstone. Made by: touchstone completion bash
 # Adds names of files or directories, which may hold spaces. bash 3.2 has no compopt.
 _touchstone_names() {
@@ -79,7 +79,7 @@ complete -F _touchstone touchstone
 /** Returns what may follow the flags of an option. */
 function valueCase(path: string, { flags, value }: OptionDefinition): readonly string[] {
   if (value === undefined || value.kind === "text") return [];
-  const named = flags.map((flag) => quoted(`${path} ${flag}`)).join("|");
-  const words = value.kind === "words" ? ` words=${quoted(value.words.join(" "))}` : "";
+  const named = flags.map((flag) => quoteForBash(`${path} ${flag}`)).join("|");
+  const words = value.kind === "words" ? ` words=${quoteForBash(value.words.join(" "))}` : "";
   return [`      ${named}) kind=${value.kind}${words} ;;`];
 }

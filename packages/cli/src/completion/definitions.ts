@@ -1,7 +1,7 @@
 import type { Command, Option } from "commander";
 
 /** The kind of value that an option takes. */
-export type Value =
+export type OptionValue =
   | { readonly kind: "words"; readonly words: readonly string[] }
   | { readonly kind: "file" | "directory" | "text" };
 
@@ -10,7 +10,7 @@ export interface OptionDefinition {
   readonly flags: readonly string[];
   readonly description: string;
   /** Absent for a switch. */
-  readonly value?: Value;
+  readonly value?: OptionValue;
 }
 
 /** A command and everything that may follow it. */
@@ -78,7 +78,7 @@ function optionOf({ short, long, description, required, optional, argChoices, fl
 /**
  * Returns the kind of a value: one of the given choices, or the kind that its name implies (`<file...>`, `<dir>`).
  */
-function valueNamed(name: string, choices: readonly string[] | undefined): Value {
+function valueNamed(name: string, choices: readonly string[] | undefined): OptionValue {
   if (choices !== undefined) return { kind: "words", words: choices };
   if (/\bfile\b/.test(name)) return { kind: "file" };
   return { kind: /\bdir\b/.test(name) ? "directory" : "text" };

@@ -1,6 +1,6 @@
 import { Argument, type Command } from "commander";
-import { addCommonOptions } from "../common-options.ts";
-import type { CliIo } from "../io.ts";
+import { addCommonOptions } from "../options/common-options.ts";
+import type { CliIo } from "../terminal/cli-io.ts";
 import type { CommandDefinition } from "./definitions.ts";
 
 const EXAMPLES = `

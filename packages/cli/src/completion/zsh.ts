@@ -1,9 +1,9 @@
-import { quoted } from "./bash.ts";
+import { quoteForBash } from "./bash.ts";
 import { type CommandDefinition, type OptionDefinition, valueFlags } from "./definitions.ts";
 
 /** Returns a word and its description for `_describe`. */
 const described = (word: string, meaning: string): string =>
-  quoted(`${word.replaceAll(":", "\\:")}:${meaning}`);
+  quoteForBash(`${word.replaceAll(":", "\\:")}:${meaning}`);
 
 /**
  * Returns a completion script for zsh: load it with `source`, or save it as `_touchstone` in a directory of `fpath`.
@@ -11,12 +11,12 @@ const described = (word: string, meaning: string): string =>
 export function zshScript(commands: readonly CommandDefinition[]): string {
   const cases = commands.map(({ path, words, options, takesFiles, runsCommand }) => {
     const names = words.map(({ word, description }) =>
-      description === "" ? quoted(word) : described(word, description),
+      description === "" ? quoteForBash(word) : described(word, description),
     );
     const flags = options.flatMap((option) =>
       option.flags.map((flag) => described(flag, option.description)),
     );
-    return `    ${quoted(path)})
+    return `    ${quoteForBash(path)})
       commands=(${names.join(" ")})
       flags=(${flags.join("\n        ")})
       runs=${runsCommand ? 1 : 0} files=${takesFiles ? 1 : 0} ;;`;
@@ -24,7 +24,7 @@ export function zshScript(commands: readonly CommandDefinition[]): string {
   const values = commands.flatMap(({ path, options }) =>
     options.flatMap((option) => valueCase(path, option)),
   );
-  const paths = commands.slice(1).map(({ path }) => quoted(path));
+  const paths = commands.slice(1).map(({ path }) => quoteForBash(path));
   return `#compdef touchstone
 # zsh completion of touchstone. Made by: touchstone completion zsh
 _touchstone() {
@@ -86,7 +86,8 @@ fi
 
 function valueCase(path: string, { flags, value }: OptionDefinition): readonly string[] {
   if (value === undefined || value.kind === "text") return [];
-  const named = flags.map((flag) => quoted(`${path} ${flag}`)).join("|");
-  const words = value.kind === "words" ? ` choices=(${value.words.map(quoted).join(" ")})` : "";
+  const named = flags.map((flag) => quoteForBash(`${path} ${flag}`)).join("|");
+  const words =
+    value.kind === "words" ? ` choices=(${value.words.map(quoteForBash).join(" ")})` : "";
   return [`      (${named}) kind=${value.kind}${words} ;;`];
 }

@@ -5,14 +5,14 @@ import {
   type UnmatchedPattern,
   unmatchedPatterns,
 } from "@touchstone/gateway/config";
-import type { ServeOptions } from "../common-options.ts";
-import { configurationFiles, configuredGateway } from "../configured.ts";
-import { findDataDir } from "../data-dir.ts";
-import { noConfig, withFoundConfig } from "../default-config.ts";
-import type { CliIo } from "../io.ts";
+import { plural } from "@touchstone/util/plural";
+import { configurationFiles, configuredGateway } from "../config-file/configured.ts";
+import { noConfig, withFoundConfig } from "../config-file/default-config.ts";
+import { reportSkippedServers } from "../config-file/skipped-servers.ts";
 import { shortKeyText } from "../key/short-key.ts";
-import { forLeftOut } from "../left-out.ts";
-import { counted } from "../terminal/counted.ts";
+import type { ServeOptions } from "../options/common-options.ts";
+import { findDataDir } from "../options/data-dir.ts";
+import type { CliIo } from "../terminal/cli-io.ts";
 import { safeText } from "../terminal/safe-text.ts";
 
 /**
@@ -30,7 +30,7 @@ export async function runConfigCheck(given: ServeOptions, io: CliIo): Promise<vo
   const off = servers.length - enabled - wrapped;
   const out = leftOut.length === 0 ? [] : [`${leftOut.length} left out`];
   const count = [
-    counted(enabled, "server"),
+    plural(enabled, "server"),
     ...(off === 0 ? [] : [`${off} disabled`]),
     ...(wrapped === 0 ? [] : [`settings of ${wrapped} wrapped`]),
     ...out,
@@ -39,10 +39,10 @@ export async function runConfigCheck(given: ServeOptions, io: CliIo): Promise<vo
   const { shortKeys = [] } = config;
   const open = await unmatched(config, findDataDir(options, io.env));
   const warnings = ignoredKeys.length + shortKeys.length + open.length;
-  const valid = warnings === 0 ? "valid" : `valid, with ${counted(warnings, "warning")}`;
+  const valid = warnings === 0 ? "valid" : `valid, with ${plural(warnings, "warning")}`;
   const verdict = leftOut.length === 0 ? valid : "can be served in part";
   io.stdout.write(`${files.map(safeText).join(", ")}: ${verdict} (${count.join(", ")})\n`);
-  forLeftOut(
+  reportSkippedServers(
     leftOut,
     ({ name }, why) => io.stdout.write(`  left out: ${safeText(name)}: ${safeText(why)}\n`),
     (more) => io.stdout.write(`  and ${more} more are left out\n`),

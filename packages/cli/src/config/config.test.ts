@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { compileSchema, SchemaCache } from "@touchstone/core";
+import { compileDeclared, SchemaCache } from "@touchstone/core/advanced";
 import { openActivityStore } from "@touchstone/gateway/activity";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
@@ -236,19 +236,19 @@ describe("config schema", () => {
   it("accepts a valid configuration, and refuses a misspelled mode", async () => {
     const { code, out } = await outcome(["schema"]);
     expect(code).toBe(0);
-    const schema = compileSchema({ text: out });
-    expect(schema.fault).toBeUndefined();
-    expect(schema.checkValue(CONFIG).outcome).toBe("pass");
-    expect(schema.checkValue({ input_validation: { mode: "Strict" } }).outcome).toBe("violation");
+    const schema = compileDeclared({ text: out });
+    expect(schema.error).toBeUndefined();
+    expect(schema.validate(CONFIG).outcome).toBe("pass");
+    expect(schema.validate({ input_validation: { mode: "Strict" } }).outcome).toBe("violation");
   });
 });
 
 describe("config schema touchstone.lock", () => {
   it("prints the schema of lock files", async () => {
     const { out } = await outcome(["schema", "touchstone.lock"]);
-    const schema = compileSchema({ text: out });
-    expect(schema.checkValue({ lock_version: 1, servers: {} }).outcome).toBe("pass");
-    expect(schema.checkValue({ lock_version: 1 }).outcome).toBe("violation");
+    const schema = compileDeclared({ text: out });
+    expect(schema.validate({ lock_version: 1, servers: {} }).outcome).toBe("pass");
+    expect(schema.validate({ lock_version: 1 }).outcome).toBe("violation");
   });
 });
 

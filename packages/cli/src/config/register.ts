@@ -1,8 +1,8 @@
 import { Argument, type Command } from "commander";
-import { addCommonOptions, type ServeOptions } from "../common-options.ts";
-import { CliExit, EXIT_USAGE } from "../exit.ts";
-import type { CliIo } from "../io.ts";
-import { addOutput } from "../output-option.ts";
+import { CliExit, EXIT_USAGE } from "../io/exit.ts";
+import { addCommonOptions, type ServeOptions } from "../options/common-options.ts";
+import { addOutput } from "../options/output-option.ts";
+import type { CliIo } from "../terminal/cli-io.ts";
 import type { ImportOptions } from "./import/run-import.ts";
 
 const EXAMPLES = `

@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { long } from "../../../core/src/testing/sample.ts";
 import { FAULTY_SERVER, outcomeOf, tempDir, touchstone } from "../testing/touchstone.ts";
 
 const SECRET = "a-secret-of-a-file-0123";
@@ -155,56 +156,63 @@ describe("${file:PATH}", () => {
   });
 });
 
-it("serve takes a changed key from its file, as a mounted secret changes, and logs neither", async () => {
-  const faulty = { command: process.execPath, args: [FAULTY_SERVER, "--key", "${file:keys/key}"] };
-  const { file, at } = folderWith({
-    listen: { address: "127.0.0.1:0" },
-    auth: { api_key: "${file:keys/key}" },
-    mcpServers: { faulty },
-  });
-  const [first, second] = [`${SECRET}-1`, `${SECRET}-2`];
-  // Kubernetes swaps a link to the folder.
-  for (const [name, key] of [
-    ["v1", first],
-    ["v2", second],
-  ] as const) {
-    mkdirSync(at(name));
-    writeFileSync(join(at(name), "key"), `${key}\n`);
-  }
-  symlinkSync("v1", at("keys"));
-  const dataDir = tempDir();
-  const args = ["serve", "--config", file, "--log-level", "debug"];
-  const { seen, stdout, stderr, child, ended } = touchstone(args, { dataDir });
-  const [, listen = ""] = await seen("stderr", /ready.*listen=(\S+)/);
-  const ask = (key: string, path = "/api/v1/servers"): Promise<Response> =>
-    fetch(`http://${listen}${path}`, { headers: { "x-api-key": key } });
-  expect((await ask(first)).status).not.toBe(401);
-  expect((await ask(second)).status).toBe(401);
-  const token = readFileSync(join(dataDir, "operator-token"), "utf8").trim();
-  const texts = [
-    await (await ask(token)).text(),
-    await (await ask(token, "/api/v1/settings")).text(),
-  ];
+it(
+  "serve takes a changed key from its file, as a mounted secret changes, and logs neither",
+  long,
+  async () => {
+    const faulty = {
+      command: process.execPath,
+      args: [FAULTY_SERVER, "--key", "${file:keys/key}"],
+    };
+    const { file, at } = folderWith({
+      listen: { address: "127.0.0.1:0" },
+      auth: { api_key: "${file:keys/key}" },
+      mcpServers: { faulty },
+    });
+    const [first, second] = [`${SECRET}-1`, `${SECRET}-2`];
+    // Kubernetes swaps a link to the folder.
+    for (const [name, key] of [
+      ["v1", first],
+      ["v2", second],
+    ] as const) {
+      mkdirSync(at(name));
+      writeFileSync(join(at(name), "key"), `${key}\n`);
+    }
+    symlinkSync("v1", at("keys"));
+    const dataDir = tempDir();
+    const args = ["serve", "--config", file, "--log-level", "debug"];
+    const { seen, stdout, stderr, child, ended } = touchstone(args, { dataDir });
+    const [, listen = ""] = await seen("stderr", /ready.*listen=(\S+)/);
+    const ask = (key: string, path = "/api/v1/servers"): Promise<Response> =>
+      fetch(`http://${listen}${path}`, { headers: { "x-api-key": key } });
+    expect((await ask(first)).status).not.toBe(401);
+    expect((await ask(second)).status).toBe(401);
+    const token = readFileSync(join(dataDir, "operator-token"), "utf8").trim();
+    const texts = [
+      await (await ask(token)).text(),
+      await (await ask(token, "/api/v1/settings")).text(),
+    ];
 
-  symlinkSync("v2", at("next"));
-  renameSync(at("next"), at("keys"));
-  await seen("stderr", /the configuration has changed/);
-  expect((await ask(second)).status).not.toBe(401);
-  expect((await ask(first)).status).toBe(401);
+    symlinkSync("v2", at("next"));
+    renameSync(at("next"), at("keys"));
+    await seen("stderr", /the configuration has changed/);
+    expect((await ask(second)).status).not.toBe(401);
+    expect((await ask(first)).status).toBe(401);
 
-  rmSync(at("keys"));
-  await seen("stderr", /configuration is refused; the old one stays in effect: .*does not exist/);
-  expect((await ask(second)).status).not.toBe(401);
+    rmSync(at("keys"));
+    await seen("stderr", /configuration is refused; the old one stays in effect: .*does not exist/);
+    expect((await ask(second)).status).not.toBe(401);
 
-  // A file that a refused configuration is the first to name is watched as well.
-  const third = `${SECRET}-3`;
-  writeFileSync(file, readFileSync(file, "utf8").replaceAll("keys/key", "third"));
-  await seen("stderr", /refused; the old one stays in effect: .*"third" of .* does not exist/);
-  expect(stderr().match(/refused; .*"third"/g)).toHaveLength(1);
-  writeFileSync(at("third"), third);
-  await seen("stderr", /the configuration has changed[\s\S]*the configuration has changed/);
-  expect((await ask(third)).status).not.toBe(401);
-  child.kill("SIGTERM");
-  await ended;
-  for (const text of [stdout(), stderr(), ...texts]) expect(text).not.toContain(SECRET);
-});
+    // A file that a refused configuration is the first to name is watched as well.
+    const third = `${SECRET}-3`;
+    writeFileSync(file, readFileSync(file, "utf8").replaceAll("keys/key", "third"));
+    await seen("stderr", /refused; the old one stays in effect: .*"third" of .* does not exist/);
+    expect(stderr().match(/refused; .*"third"/g)).toHaveLength(1);
+    writeFileSync(at("third"), third);
+    await seen("stderr", /the configuration has changed[\s\S]*the configuration has changed/);
+    expect((await ask(third)).status).not.toBe(401);
+    child.kill("SIGTERM");
+    await ended;
+    for (const text of [stdout(), stderr(), ...texts]) expect(text).not.toContain(SECRET);
+  },
+);

@@ -1,7 +1,7 @@
-import { REDACTED, withoutKeys, withoutSecrets } from "@touchstone/gateway/config";
+import { commandWithoutSecrets, REDACTED, withoutKeySegments } from "@touchstone/gateway/config";
 
 /** Replaces a value that is set but not shown. */
-export const HIDDEN = "(set, not shown)";
+export const HIDDEN_VALUE = "(set, not shown)";
 
 const SECRET_NAME = /(?:token|secret|passw|passphrase|credential|auth|bearer|api[-_]?key|apikey)/i;
 
@@ -10,10 +10,10 @@ const SECRET_NAME = /(?:token|secret|passw|passphrase|credential|auth|bearer|api
  * shows less of a URL.
  */
 export function hideSecrets(words: readonly string[]): readonly string[] {
-  const shown = withoutSecrets(words);
+  const shown = commandWithoutSecrets(words);
   return hideNamed(words).map((word, index) => {
     if (word !== words[index] || isUrl(word)) return word;
-    return shown[index]?.replaceAll(REDACTED, HIDDEN) ?? word;
+    return shown[index]?.replaceAll(REDACTED, HIDDEN_VALUE) ?? word;
   });
 }
 
@@ -21,10 +21,10 @@ export function hideSecrets(words: readonly string[]): readonly string[] {
 function hideNamed(args: readonly string[]): readonly string[] {
   return args.map((arg, index) => {
     const before = args[index - 1];
-    if (before !== undefined && isSecretOption(before) && !arg.startsWith("-")) return HIDDEN;
+    if (before !== undefined && isSecretOption(before) && !arg.startsWith("-")) return HIDDEN_VALUE;
     const assigned = /^([^=:\s]+[=:]\s*)(.+)$/s.exec(arg);
     const [, name = "", value = ""] = assigned ?? [];
-    if (value !== "" && SECRET_NAME.test(name)) return `${name}${HIDDEN}`;
+    if (value !== "" && SECRET_NAME.test(name)) return `${name}${HIDDEN_VALUE}`;
     return hideInUrl(arg);
   });
 }
@@ -36,13 +36,13 @@ function hideNamed(args: readonly string[]): readonly string[] {
 export function hideInUrl(text: string): string {
   if (!isUrl(text)) return text;
   return text
-    .replace(/^([^/]*\/\/)[^/?#\s]+@/, `$1${HIDDEN}@`)
+    .replace(/^([^/]*\/\/)[^/?#\s]+@/, `$1${HIDDEN_VALUE}@`)
     .replace(
       /^([^/]*\/\/[^/?#]*)([^?#]*)/,
-      (_, base: string, path: string) => base + withoutKeys(path, HIDDEN),
+      (_, base: string, path: string) => base + withoutKeySegments(path, HIDDEN_VALUE),
     )
     .replace(/([?&;]([^=&;#]+)=)[^&;#]+/g, (whole, before: string, name: string) =>
-      SECRET_NAME.test(name) || /key|sig/i.test(name) ? before + HIDDEN : whole,
+      SECRET_NAME.test(name) || /key|sig/i.test(name) ? before + HIDDEN_VALUE : whole,
     );
 }
 

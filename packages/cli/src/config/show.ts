@@ -6,18 +6,19 @@ import {
   type ServerConfig,
   withoutKnownSecrets,
 } from "@touchstone/gateway/config";
-import type { ServeOptions } from "../common-options.ts";
-import { configuredGateway } from "../configured.ts";
-import { withFoundConfig } from "../default-config.ts";
-import type { CliIo } from "../io.ts";
-import { forLeftOut } from "../left-out.ts";
+import { configuredGateway } from "../config-file/configured.ts";
+import { withFoundConfig } from "../config-file/default-config.ts";
+import { reportSkippedServers } from "../config-file/skipped-servers.ts";
+import type { ServeOptions } from "../options/common-options.ts";
+import type { CliIo } from "../terminal/cli-io.ts";
 import { safeText } from "../terminal/safe-text.ts";
-import { toJson } from "../terminal/serialise.ts";
+import { terminalJson } from "../terminal/serialise.ts";
 import { toYaml } from "../terminal/yaml.ts";
-import { HIDDEN, hideInUrl, hideSecrets } from "./secrets.ts";
+import { presetsText } from "./presets.ts";
+import { HIDDEN_VALUE, hideInUrl, hideSecrets } from "./secrets.ts";
 
 function hidden(values: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.keys(values).map((name) => [name, HIDDEN]));
+  return Object.fromEntries(Object.keys(values).map((name) => [name, HIDDEN_VALUE]));
 }
 
 function shownServer(server: ServerConfig): ServerConfig {
@@ -39,8 +40,8 @@ function shownAlert({ to, ...rule }: AlertRule): AlertRule {
   if ("command" in to) return { ...rule, to: { command: hideSecrets(to.command) } };
   const { secret, url, ...webhook } = to.webhook;
   const { origin, pathname, search } = new URL(url);
-  const shown = pathname + search === "/" ? url : `${origin}/${HIDDEN}`;
-  const hidden = secret === undefined ? {} : { secret: HIDDEN };
+  const shown = pathname + search === "/" ? url : `${origin}/${HIDDEN_VALUE}`;
+  const hidden = secret === undefined ? {} : { secret: HIDDEN_VALUE };
   return { ...rule, to: { webhook: { ...webhook, url: shown, ...hidden } } };
 }
 
@@ -50,8 +51,8 @@ function shownConfig({ servers, auth, activity, alerts, ...rest }: GatewayConfig
     ...rest,
     auth: {
       ...auth,
-      ...(auth.apiKey === undefined ? {} : { apiKey: HIDDEN }),
-      ...(auth.adminKey === undefined ? {} : { adminKey: HIDDEN }),
+      ...(auth.apiKey === undefined ? {} : { apiKey: HIDDEN_VALUE }),
+      ...(auth.adminKey === undefined ? {} : { adminKey: HIDDEN_VALUE }),
     },
     activity: { ...activity, ...(store === undefined ? {} : { store: hideInUrl(store) }) },
     servers: servers.map(shownServer),
@@ -76,8 +77,8 @@ function withNarrowAsWritten(file: ConfigFile, { servers }: Pick<GatewayConfig, 
 
 /**
  * Returns the effective configuration as a complete file: defaults filled in, levels merged and variables
- * substituted, except in schemas of `narrow`. Values that may be secret are hidden. A file with {@link HIDDEN} as its
- * API key is refused, so that nobody runs with a key that everyone knows.
+ * substituted, except in schemas of `narrow`. Values that may be secret are hidden. A file with {@link HIDDEN_VALUE} as
+ * its API key is refused, so that nobody runs with a key that everyone knows.
  * @throws ConfigError with all faults
  */
 export function runConfigShow(
@@ -86,22 +87,23 @@ export function runConfigShow(
 ): void {
   const options = withFoundConfig(given, "project", io);
   const { leftOut, ...config } = configuredGateway(options, io.env);
-  forLeftOut(
+  reportSkippedServers(
     leftOut,
     ({ name }, why) =>
       io.stderr.write(`touchstone: left out: ${safeText(name)}: ${safeText(why)}\n`),
     (more) => io.stderr.write(`touchstone: and ${more} more are left out\n`),
   );
   const file = withNarrowAsWritten(configAsFile(shownConfig(config)), config);
-  const keys = file.auth?.keys?.map((entry) => ({ ...entry, key: HIDDEN }));
+  const keys = file.auth?.keys?.map((entry) => ({ ...entry, key: HIDDEN_VALUE }));
   const shown = keys === undefined ? file : { ...file, auth: { ...file.auth, keys } };
   const visible = withoutFileTexts(shown);
-  io.stdout.write(options.output === "yaml" ? toYaml(visible) : toJson(visible, "lines"));
+  io.stderr.write(presetsText(config));
+  io.stdout.write(options.output === "yaml" ? toYaml(visible) : terminalJson(visible, "lines"));
 }
 
 /** Hides what was read from a file of `${file:PATH}`, wherever it is. */
 function withoutFileTexts(value: unknown): unknown {
-  if (typeof value === "string") return withoutKnownSecrets(value, () => HIDDEN);
+  if (typeof value === "string") return withoutKnownSecrets(value, () => HIDDEN_VALUE);
   if (Array.isArray(value)) return value.map(withoutFileTexts);
   if (typeof value !== "object" || value === null) return value;
   const members = Object.entries(value);

@@ -1,6 +1,6 @@
-import { isObject } from "@touchstone/core";
+import { isObject } from "@touchstone/core/advanced";
 import type { Gateway } from "@touchstone/gateway/serve";
-import type { ProcessIo } from "../process-io.ts";
+import type { ProcessIo } from "../io/process-io.ts";
 import { type Connection, connect } from "../servers/connect.ts";
 import { CORRECTED_CALL, DEMO_CALLS, type DemoCall, WRONG_CALL } from "./calls.ts";
 
@@ -12,6 +12,8 @@ export interface DemoCalls {
   readonly blocked: {
     /** Id of the record of the decision. */
     readonly record: string;
+    /** The mode of its arguments. */
+    readonly mode: string;
     readonly call: DemoCall;
     /** What the agent read instead of a result. */
     readonly read: string;
@@ -25,7 +27,7 @@ const TIMEOUT_MS = 10_000;
  * Makes the demo's calls as an agent does: through the gateway's endpoints, one after the other.
  * @throws if a server does not start or respond, or nothing was blocked
  */
-export async function callAll(
+export async function makeDemoCalls(
   gateway: Gateway,
   io: ProcessIo & { readonly version: string },
   stop: AbortSignal,
@@ -44,7 +46,7 @@ export async function callAll(
     for (const call of DEMO_CALLS) {
       const { server, tool, args } = call;
       const answer = await connections.get(server)?.callTool({ name: tool }, JSON.stringify(args));
-      read.set(call, textOf(answer?.value));
+      read.set(call, resultText(answer?.value));
     }
   } finally {
     await Promise.all([...connections.values()].map((connection) => connection.close()));
@@ -53,7 +55,7 @@ export async function callAll(
     made: DEMO_CALLS.length,
     statuses: await statuses(gateway, stop),
     blocked: {
-      record: await blockedRecord(gateway, stop),
+      ...(await blockedRecord(gateway, stop)),
       call: WRONG_CALL,
       read: read.get(WRONG_CALL) ?? "",
     },
@@ -62,7 +64,7 @@ export async function callAll(
 }
 
 /** Returns what a model reads of a result: its structured content, or else its text. */
-function textOf(result: unknown): string {
+function resultText(result: unknown): string {
   if (!isObject(result)) return "";
   const { structuredContent, content } = result;
   if (structuredContent !== undefined) return JSON.stringify(structuredContent);
@@ -71,7 +73,11 @@ function textOf(result: unknown): string {
 }
 
 interface Listed {
-  readonly activities: readonly { readonly id: string; readonly status: string }[];
+  readonly activities: readonly {
+    readonly id: string;
+    readonly status: string;
+    readonly mode: string | null;
+  }[];
 }
 
 async function list(gateway: Gateway, query: string, signal: AbortSignal): Promise<Listed> {
@@ -86,9 +92,12 @@ async function statuses(gateway: Gateway, stop: AbortSignal): Promise<ReadonlyMa
   return counts;
 }
 
-async function blockedRecord(gateway: Gateway, stop: AbortSignal): Promise<string> {
+async function blockedRecord(
+  gateway: Gateway,
+  stop: AbortSignal,
+): Promise<{ readonly record: string; readonly mode: string }> {
   const query = "type=policy_decision&decision=blocked&limit=1";
   const [record] = (await list(gateway, query, stop)).activities;
   if (record === undefined) throw new Error("nothing was blocked");
-  return record.id;
+  return { record: record.id, mode: record.mode ?? "" };
 }

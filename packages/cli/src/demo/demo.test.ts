@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
 import { eachOf, long } from "../../../core/src/testing/sample.ts";
-import { openBrowser } from "../open-browser.ts";
+import { openBrowser } from "../io/open-browser.ts";
 import { outcomeOf, recordsIn, tempDir, touchstone } from "../testing/touchstone.ts";
 
 /** Starts the demo with a folder of its own for what it leaves behind. */
@@ -18,6 +18,7 @@ it("shows the one blocked call and what the agent read, and removes its files", 
   expect(await ended).toBe(0);
   const text = stdout();
   expect(text).toContain("✗ 1 blocked");
+  expect(text).toContain("The blocked call: faulty/get_weather, whose arguments are strict\n");
   expect(text).toContain('The agent sent   {"city":5,"units":"kelvin","town":"Oslo"}');
   expect(text).toContain("    - Remove /town: it is not declared.\n    - Change /city: must be");
   expect(text).toContain('The agent read   {"city":"Oslo","temperature":18}');
@@ -25,36 +26,46 @@ it("shows the one blocked call and what the agent read, and removes its files", 
   expect([stderr(), left()]).toEqual(["", []]);
 });
 
-it("prints a link that works once, and commands that find its records, until it is stopped", async () => {
-  const { child, seen, ended, stdout, stderr, left } = demo();
-  await seen("stdout", /Press Ctrl\+C/);
-  const [, url = "", id = "", code = ""] =
-    /(http:\/\/127\.0\.0\.1:\d+\/)#\/activity\/(\w+)\?code=(\S+)/.exec(stdout()) ?? [];
-  const signIn = () =>
-    fetch(`${url}api/v1/sign-in`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ code }),
-    });
-  expect([(await signIn()).status, (await signIn()).status]).toEqual([200, 403]);
-  const printed = [...stdout().matchAll(/^ {2}touchstone (activity .*)$/gm)];
-  expect(printed).toHaveLength(3);
-  for (const [, command = ""] of printed) {
-    const words = command.split(" ");
-    // What results are like is kept a moment after they came.
-    await vi.waitFor(
-      async () => {
-        const { code, out, err } = await outcomeOf(words);
-        expect([command, code, err]).toEqual([command, 0, ""]);
-        expect(out).toContain(words[1] === "show" ? id : "get_weather");
-      },
-      { timeout: 20_000 },
-    );
-  }
-  child.kill("SIGINT");
-  expect([await ended, stderr(), left()]).toEqual([0, "", []]);
-  expect(stdout()).toContain("To keep them: touchstone demo --keep DIR");
-});
+it(
+  "prints a link that works once, and commands that find its records, until it is stopped",
+  long,
+  async () => {
+    const { child, seen, ended, stdout, stderr, left } = demo();
+    await seen("stdout", /Press Ctrl\+C/);
+    const [, url = "", id = "", code = ""] =
+      /(http:\/\/127\.0\.0\.1:\d+\/)#\/activity\/(\w+)\?code=(\S+)/.exec(stdout()) ?? [];
+    const signIn = () =>
+      fetch(`${url}api/v1/sign-in`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ code }),
+      });
+    expect([(await signIn()).status, (await signIn()).status]).toEqual([200, 403]);
+    const printed = [...stdout().matchAll(/^ {2}touchstone (activity .*)$/gm)];
+    expect(printed.map(([, command = ""]) => command.split(" --data-dir")[0])).toEqual([
+      "activity last --blocked",
+      "activity list",
+      "activity drift faulty get_weather",
+    ]);
+    for (const [, command = ""] of printed) {
+      const words = command.split(" ");
+      // What results are like is kept a moment after they came.
+      await vi.waitFor(
+        async () => {
+          const { code, out, err } = await outcomeOf(words);
+          // A list of calls counts the other records.
+          const said = words[1] === "list" ? /^not listed: .*\n$/ : /^$/;
+          expect([command, code, err]).toEqual([command, 0, expect.stringMatching(said)]);
+          expect(out).toContain(words[1] === "last" ? id : "get_weather");
+        },
+        { timeout: 20_000 },
+      );
+    }
+    child.kill("SIGINT");
+    expect([await ended, stderr(), left()]).toEqual([0, "", []]);
+    expect(stdout()).toContain("To keep them: touchstone demo --keep DIR");
+  },
+);
 
 it("records calls of every kind, one of them blocked", long, async () => {
   const kept = join(tempDir(), "kept");
@@ -87,7 +98,7 @@ it("exits if the reader of its output is gone", long, async () => {
   expect([await ended, left()]).toEqual([0, []]);
 });
 
-it("refuses --keep with a directory that is not empty", async () => {
+it("refuses --keep with a directory that is not empty", long, async () => {
   const full = tempDir();
   writeFileSync(join(full, "mine"), "");
   const { ended, stdout, stderr, left } = demo("--keep", full);

@@ -1,6 +1,6 @@
 import { LOG_LEVELS } from "@touchstone/gateway/log";
 import { type Command, Option } from "commander";
-import type { ProcessIo } from "../process-io.ts";
+import type { ProcessIo } from "../io/process-io.ts";
 import type { DemoOptions } from "./run-demo.ts";
 
 const EXAMPLES = `

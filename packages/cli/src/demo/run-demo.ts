@@ -6,15 +6,15 @@ import { parseConfig } from "@touchstone/gateway/config";
 import type { LogLevel } from "@touchstone/gateway/log";
 import { type Gateway, startGateway } from "@touchstone/gateway/serve";
 import { parse } from "jsonc-parser";
-import { commandLog } from "../command-log.ts";
-import { CliExit, EXIT_FAILED, EXIT_USAGE } from "../exit.ts";
-import { openBrowser } from "../open-browser.ts";
+import { commandLog } from "../gateway/command-log.ts";
+import { CliExit, EXIT_FAILED, EXIT_USAGE } from "../io/exit.ts";
+import { openBrowser } from "../io/open-browser.ts";
+import { type ProcessIo, stopSignals } from "../io/process-io.ts";
 import { ownProgram, typedCommand } from "../own-package.ts";
-import { type ProcessIo, stopSignals } from "../process-io.ts";
 import { wantsColour } from "../terminal/capable.ts";
-import { callAll } from "./agent.ts";
+import { makeDemoCalls } from "./agent.ts";
 import { MAX_RESULT_BYTES } from "./calls.ts";
-import { type DemoPlaces, introduction, placesText, story } from "./text.ts";
+import { type DemoPlaces, demoIntroduction, demoResults, placesText } from "./text.ts";
 
 /** The options of `touchstone demo`. */
 export interface DemoOptions {
@@ -97,14 +97,14 @@ async function show({ options, io, dataDir, over, hurry }: Demo): Promise<void> 
 async function tell(gateway: Gateway, { options, io, dataDir, over }: Demo): Promise<void> {
   const { stdout, env } = io;
   const colour = wantsColour(io);
-  stdout.write(introduction(colour));
+  stdout.write(demoIntroduction(colour));
   const begun = performance.now();
-  const calls = await callAll(gateway, io, over).catch((error: unknown) => {
+  const calls = await makeDemoCalls(gateway, io, over).catch((error: unknown) => {
     if (over.aborted) return undefined;
     throw new CliExit(EXIT_FAILED, `the demo's calls failed: ${String(error)}`);
   });
   if (calls === undefined) return;
-  stdout.write(story(calls, { milliseconds: performance.now() - begun, colour }));
+  stdout.write(demoResults(calls, { milliseconds: performance.now() - begun, colour }));
   if (options.once === true) return;
   const page = `activity/${calls.blocked.record}`;
   const isOpened =
@@ -114,7 +114,6 @@ async function tell(gateway: Gateway, { options, io, dataDir, over }: Demo): Pro
     link: isOpened ? undefined : gateway.consoleLink(page),
     command: typedCommand(env),
     dataDir,
-    record: calls.blocked.record,
     isKept: options.keep !== undefined,
   };
   stdout.write(placesText(places, colour));

@@ -12,8 +12,6 @@ export interface DemoPlaces {
   /** How the command is typed. */
   readonly command: string;
   readonly dataDir: string;
-  /** Id of the record that was shown. */
-  readonly record: string;
   readonly isKept: boolean;
 }
 
@@ -22,13 +20,13 @@ type Colours = ReturnType<typeof pc.createColors>;
 const indent = (text: string, by: number): string => text.replace(/^/gm, " ".repeat(by));
 
 /** Returns the demo's introduction. */
-export function introduction(colour: boolean): string {
+export function demoIntroduction(colour: boolean): string {
   const c = pc.createColors(colour);
   return `${c.bold("An agent makes 20 calls through Touchstone, to a faulty and a good server.")}\n`;
 }
 
 /** Returns the results of the calls, and the blocked one. */
-export function story(
+export function demoResults(
   { made, statuses, blocked, corrected }: DemoCalls,
   { milliseconds, colour }: { readonly milliseconds: number; readonly colour: boolean },
 ): string {
@@ -43,7 +41,7 @@ export function story(
   ${parts.join("   ")}
   ${count("error")} failed in the server; ${made} calls in ${(milliseconds / 1000).toFixed(1)} s
 
-${c.bold(`The blocked call: ${blocked.call.server}/${blocked.call.tool}`)}
+${c.bold(`The blocked call: ${blocked.call.server}/${blocked.call.tool}, whose arguments are ${blocked.mode}`)}
 
   The agent sent   ${argumentsText(blocked.call)}
   It never reached the server. The agent read:
@@ -62,7 +60,7 @@ function argumentsText({ args }: DemoCall): string {
 /** Where to continue. */
 export function placesText(places: DemoPlaces, colour: boolean): string {
   const c: Colours = pc.createColors(colour);
-  const { console, link, command, record, isKept } = places;
+  const { console, link, command, isKept } = places;
   const dataDir = `--data-dir ${shellWord(places.dataDir)}`;
   const opened =
     link === undefined
@@ -76,8 +74,8 @@ ${opened}
 
 ${c.bold("Or in another terminal:")}
 
+  ${command} activity last --blocked ${dataDir}
   ${command} activity list ${dataDir}
-  ${command} activity show ${record} ${dataDir}
   ${command} activity drift faulty get_weather ${dataDir}
 
 Press Ctrl+C to stop the demo.${end}

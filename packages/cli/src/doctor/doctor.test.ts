@@ -11,8 +11,8 @@ import { dirname, join } from "node:path";
 import Database from "libsql";
 import { describe, expect, it } from "vitest";
 import { eachOf, long } from "../../../core/src/testing/sample.ts";
-import { openActivityStore } from "../../../gateway/src/records/sqlite/open.ts";
 import { TWICE_SERVER } from "../../../gateway/src/testing/twice-server.ts";
+import { openActivityStore } from "../../../records/src/open-sqlite.ts";
 import {
   EVERYTHING_SERVER,
   FAULTY_SERVER,
@@ -31,7 +31,7 @@ function file(mcpServers: object, more: object = {}): string {
 }
 const outcome = (args: readonly string[]) => outcomeOf(["doctor", ...args]);
 
-it("finds nothing wrong with a sound server", async () => {
+it("finds nothing wrong with a sound server", long, async () => {
   const config = file({
     everything: node(EVERYTHING_SERVER),
     off: { command: "x", disabled: true },
@@ -284,7 +284,7 @@ describe("packages for telemetry", () => {
       ["variables ask for OTLP", {}, VARIABLES, 0, INSTALL],
       ["OTLP is off", { otlp: false }, VARIABLES, 0, NOTHING],
     ],
-    3,
+    1,
   )("are reported as missing if %s", async (_, telemetry, env, code, wanted) => {
     const config = file({}, { telemetry });
     const run = touchstone(["doctor", "--config", config], {
@@ -293,7 +293,7 @@ describe("packages for telemetry", () => {
     expect([await run.ended, run.stdout()]).toEqual([code, expect.stringMatching(wanted)]);
   });
 
-  it("are not reported if they are installed", async () => {
+  it("are not reported if they are installed", long, async () => {
     const config = file({}, { telemetry: { metrics: true, otlp: true } });
     expect(await outcome(["--config", config])).toMatchObject({
       code: 0,
@@ -317,7 +317,7 @@ describe("doctor --require", () => {
     return JSON.parse(out).servers[0].hashes.echo;
   };
 
-  it("exits with a status for the reason why a requirement is not met", async () => {
+  it("exits with a status for the reason why a requirement is not met", long, async () => {
     const config = file({
       everything: node(EVERYTHING_SERVER),
       gone: { command: "no-such-command-anywhere" },
@@ -331,8 +331,8 @@ describe("doctor --require", () => {
       [["everything:echo"], 0, /^required everything:echo: it is listed$/m],
       [[`everything:echo@${echo}`], 0, /it is listed/],
       [[`everything:echo@${echo.slice(0, 19)}`], 0, /it is listed/],
-      [["gone"], 4, /^! required gone: gone cannot be asked: command not found/m],
-      [["off:x"], 4, /^! required off:x: off cannot be asked: it is disabled or left out/m],
+      [["gone"], 4, /^! required gone: gone cannot be reached: command not found/m],
+      [["off:x"], 4, /^! required off:x: off cannot be reached: it is disabled or left out/m],
       [["everything:ecko"], 5, /does not list this tool — did you mean "echo"/],
       [[`everything:echo@${other}`], 6, new RegExp(`it is ${echo} now`)],
       [[`everything:echo@${other}`, "everything:ecko", "everything:echo"], 5, /has changed/],
@@ -359,7 +359,7 @@ describe("doctor --require", () => {
   });
 });
 
-it("reports which tools policy does not allow, and which patterns match none", async () => {
+it("reports which tools policy does not allow, and which patterns match none", long, async () => {
   const everything = {
     ...node(EVERYTHING_SERVER),
     touchstone: { policy: { allow_tools: ["echo", "gett*"] } },
@@ -450,7 +450,7 @@ describe("the approvals of a store", () => {
   it("are unknown in one of an earlier release, which stays as it is", async () => {
     const dataDir = tempDir();
     const db = new Database(join(dataDir, "activity.db"));
-    const fixture = "../../../gateway/src/records/testing/layout-16.sqlite.sql";
+    const fixture = "../../../records/src/testing/layout-16.sqlite.sql";
     db.exec(readFileSync(new URL(fixture, import.meta.url), "utf8"));
     db.close();
     const before = filesOf(dataDir);

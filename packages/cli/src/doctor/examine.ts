@@ -1,33 +1,35 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import {
-  compileSchema,
+  compileDeclared,
   encodeUtf8,
   messageOf,
   parseJson,
-  type SchemaFault,
-} from "@touchstone/core";
+  type SchemaError,
+} from "@touchstone/core/advanced";
 import {
   blocksUnusable,
   decideTool,
   isExternal,
+  PRESETS,
+  type PresetName,
   refusesTools,
   type ServerConfig,
   type UnmatchedPattern,
   unmatchedPatterns,
 } from "@touchstone/gateway/config";
-import type { ReachableServer } from "../configured.ts";
+import type { ReachableServer } from "../config-file/configured.ts";
 import type { ReportFinding } from "../findings/finding.ts";
 import { type Connection, type ConnectOptions, connect } from "../servers/connect.ts";
 import { toolTexts } from "../tools/capture.ts";
-import { nameOf } from "../tools/listed.ts";
-import { addOpen, type OpenTools } from "../tools/openness.ts";
-import { LastWords } from "./last-words.ts";
+import { toolFindingName } from "../tools/list-tools.ts";
+import { countOpenTool, type OpenTools } from "../tools/openness.ts";
+import { StderrTail } from "./stderr-tail.ts";
 
 /** A tool with an unusable schema, and what the gateway does about it. */
 export interface BrokenContract {
   readonly tool: string;
   readonly direction: "input" | "output";
-  readonly fault: SchemaFault;
+  readonly fault: SchemaError;
   readonly effect: "passes unchecked" | "is blocked";
 }
 
@@ -41,7 +43,7 @@ export interface UnknownSchemas {
 }
 
 /** The findings about one server. */
-export interface Examination {
+export interface ServerExamination {
   readonly server: string;
   readonly transport: "stdio" | "http";
   /** Whether its entry starts `touchstone wrap`. The server was asked without it; the checks are those of the wrap. */
@@ -49,6 +51,10 @@ export interface Examination {
   /** The command line without secrets, or the URL. */
   readonly upstream: string;
   readonly modes: { readonly input: string; readonly output: string; readonly protocol: string };
+  /** The preset of the server, or of the level above. */
+  readonly preset?: PresetName;
+  /** The modes of `policy` and `pin` in force that are not those of the preset; absent if there are none. */
+  readonly presetDiffers?: readonly string[];
   readonly reachable: boolean;
   /** Why it is unreachable, or returns no list of tools. */
   readonly reason?: string;
@@ -97,8 +103,23 @@ interface Declaration {
   readonly outputSchema?: unknown;
 }
 
+function presetOf(
+  preset: PresetName,
+  { settings: { policy, pin } }: Pick<ReachableServer, "settings">,
+): Pick<ServerExamination, "preset" | "presetDiffers"> {
+  const set = PRESETS[preset];
+  const inForce = [
+    ["policy", set.policy?.mode, policy?.mode],
+    ["pin", set.pin, pin?.mode],
+  ] as const;
+  const presetDiffers = inForce.flatMap(([name, wanted, mode = "off"]) =>
+    wanted === undefined || wanted === mode ? [] : `${name} ${mode}`,
+  );
+  return { preset, ...(presetDiffers.length > 0 && { presetDiffers }) };
+}
+
 /** Connects to a server as the gateway would and checks every contract. Never rejects. */
-export async function examine(
+export async function examineServer(
   config: ReachableServer,
   upstream: string,
   options: Omit<ConnectOptions, "stderr"> & {
@@ -107,15 +128,16 @@ export async function examine(
     /** Whether to hash the definitions of tools. */
     readonly hashes?: boolean;
   },
-): Promise<Examination> {
+): Promise<ServerExamination> {
   const { input, output, protocol } = config.settings;
   const known = {
     server: config.name,
     transport: config.upstream.type,
     upstream,
     modes: { input: input.mode, output: output.mode, protocol: protocol.mode },
+    ...(config.preset === undefined ? {} : presetOf(config.preset, config)),
   };
-  const said = new LastWords(config);
+  const said = new StderrTail(config);
   try {
     const connection = await connect(config, { ...options, stderr: said.take });
     try {
@@ -170,13 +192,13 @@ async function hashesOf(
   pages: readonly string[],
   tools: readonly Declaration[],
 ): Promise<ReadonlyMap<string, string>> {
-  const { definitionOf } = await import("@touchstone/protocol/lock");
+  const { canonicalDefinition } = await import("@touchstone/protocol/lock");
   const wanted = new Set(tools.map(({ name }) => name));
   const hashes = new Map<string, string>();
   for (const text of pages.flatMap((page) => toolTexts(encodeUtf8(page), "/tools"))) {
     const parsed = parseJson(text);
     const [tool] = parsed.ok ? declaration(parsed.value) : [];
-    const hash = definitionOf(text)?.hash;
+    const hash = canonicalDefinition(text)?.hash;
     if (tool !== undefined && hash !== undefined && wanted.has(tool.name)) {
       hashes.set(tool.name, hash);
     }
@@ -193,11 +215,11 @@ export interface AdaptedTool {
   readonly changes: readonly string[];
 }
 
-function lastWords({ lines }: LastWords): Pick<Examination, "stderr"> {
+function lastWords({ lines }: StderrTail): Pick<ServerExamination, "stderr"> {
   return lines.length === 0 ? {} : { stderr: lines };
 }
 
-function findingsOf({ findings }: Connection): Pick<Examination, "findings"> {
+function findingsOf({ findings }: Connection): Pick<ServerExamination, "findings"> {
   return findings.length === 0 ? {} : { findings };
 }
 
@@ -208,8 +230,10 @@ async function adapted(
   { settings: ofServer, tools: ofTools }: ServerConfig,
   settings: NonNullable<ServerConfig["settings"]["adapt"]>,
   stop: AbortSignal,
-): Promise<Pick<Examination, "adapted">> {
-  const { adaptListSteps, leftText, viewOf } = await import("@touchstone/gateway/adapt");
+): Promise<Pick<ServerExamination, "adapted">> {
+  const { adaptListSteps, remainingObjectionsText, adaptViewFor } = await import(
+    "@touchstone/gateway/adapt"
+  );
   const texts = pages.flatMap((page) => toolTexts(encodeUtf8(page), "/tools"));
   const listed = texts.map((text, at) => {
     const [tool] = declaration(tools[at]);
@@ -217,7 +241,7 @@ async function adapted(
   });
   const isStrict = (tool = ""): boolean => (ofTools.get(tool) ?? ofServer).input.mode === "strict";
   const { names } = settings;
-  const steps = adaptListSteps(listed, viewOf(settings, undefined), { names, isStrict });
+  const steps = adaptListSteps(listed, adaptViewFor(settings, undefined), { names, isStrict });
   let step = steps.next();
   for (let since = performance.now(); step.done !== true; step = steps.next()) {
     if (performance.now() - since < TURN_MS) continue;
@@ -227,13 +251,15 @@ async function adapted(
   }
   const made = step.value;
   const found = made.flatMap(({ text, changes, left }, at) => {
-    const still = leftText(left);
+    const still = remainingObjectionsText(left);
     if (changes.length === 0 && still === undefined) return [];
     const said = changes.map(({ message, isLeft }) =>
       text === undefined ? `left out: ${message}` : isLeft ? `not adapted: ${message}` : message,
     );
     const all = still === undefined ? said : [still, ...said];
-    return [{ tool: nameOf(tools[at], at), refused: (left?.errors ?? 0) > 0, changes: all }];
+    return [
+      { tool: toolFindingName(tools[at], at), refused: (left?.errors ?? 0) > 0, changes: all },
+    ];
   });
   return found.length === 0 ? {} : { adapted: found };
 }
@@ -241,7 +267,7 @@ async function adapted(
 function examinedPolicy(
   tools: readonly Declaration[],
   { settings: { policy } }: ServerConfig,
-): Pick<Examination, "policy"> {
+): Pick<ServerExamination, "policy"> {
   if (!refusesTools(policy) || policy === undefined) return {};
   const refused = tools.flatMap(({ name, annotations }) => {
     const isReadOnly = Object(annotations)["readOnlyHint"] === true;
@@ -303,13 +329,13 @@ async function contracts(
   tools: Iterable<Declaration>,
   config: ServerConfig,
   stop: AbortSignal,
-): Promise<Pick<Examination, "broken" | "unusable" | "undeclared">> {
+): Promise<Pick<ServerExamination, "broken" | "unusable" | "undeclared">> {
   const broken: BrokenContract[] = [];
   const undeclared = { open: 0, empty: 0 };
   let since = performance.now();
   for (const tool of tools) {
     broken.push(...brokenContract(tool, config));
-    addOpen(undeclared, tool);
+    countOpenTool(undeclared, tool);
     if (performance.now() - since < TURN_MS) continue;
     await nextTurn();
     stop.throwIfAborted();
@@ -318,7 +344,7 @@ async function contracts(
   return { broken, ...unusable(broken), undeclared };
 }
 
-function unusable(broken: readonly BrokenContract[]): Pick<Examination, "unusable"> {
+function unusable(broken: readonly BrokenContract[]): Pick<ServerExamination, "unusable"> {
   if (broken.length === 0) return {};
   const blocks = broken.filter(({ effect }) => effect === "is blocked");
   const blocked = new Set(blocks.map(({ tool }) => tool)).size;
@@ -330,9 +356,9 @@ function brokenContract(tool: Declaration, config: ServerConfig): readonly Broke
   const settings = config.tools.get(tool.name) ?? config.settings;
   return (["input", "output"] as const).flatMap((direction) => {
     const schema = direction === "input" ? tool.inputSchema : tool.outputSchema;
-    const { fault } = compileSchema({ value: schema });
+    const { error: fault } = compileDeclared({ value: schema });
     if (fault === undefined) return [];
-    const blocks = blocksUnusable(settings[direction], isExternal({ fault }));
+    const blocks = blocksUnusable(settings[direction], isExternal({ error: fault }));
     const effect = blocks ? ("is blocked" as const) : ("passes unchecked" as const);
     return [{ tool: tool.name, direction, fault, effect }];
   });

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { long } from "../../../core/src/testing/sample.ts";
-import { useDatabases } from "../../../gateway/src/records/testing/databases.ts";
+import { useDatabases } from "../../../records/src/testing/databases.ts";
 import { FAULTY_SERVER, outcomeOf, tempDir, touchstone } from "../testing/touchstone.ts";
 
 const database = useDatabases();

@@ -1,4 +1,4 @@
-import { messageOf } from "@touchstone/core";
+import { messageOf } from "@touchstone/core/advanced";
 import type { ComparedGateway, Fleet } from "@touchstone/gateway";
 import type { GatewayConfig } from "@touchstone/gateway/config";
 import { safeText } from "../terminal/safe-text.ts";
@@ -53,7 +53,7 @@ function gatewayLine(gateway: ComparedGateway, wanted: string): string {
     return `    ${who}: silent since ${seenAt}, it was killed or is cut off from the store`;
   }
   const since = `running since ${startedAt}`;
-  if (!differs) return `    ${who}: ${since}, the same configuration`;
+  if (!differs) return `    ${who}: ${since}, the same configuration hash`;
   return `  ! ${who}: ${since}, configuration ${short(configuration)} and not ${short(wanted)}`;
 }
 

@@ -1,12 +1,18 @@
-import { counted } from "../terminal/counted.ts";
+import { plural } from "@touchstone/util/plural";
 import { safeText } from "../terminal/safe-text.ts";
-import type { FoundClient, FoundEntry, Machine } from "./machine.ts";
+import type { FoundClient, FoundEntry, MachineFindings } from "./machine.ts";
 
 /** Largest number of servers to list of one client. */
 const MAX_SERVERS = 40;
 
 /** Returns the facts about the machine as text for people. */
-export function machineText({ version, node, platform, records, clients }: Machine): string {
+export function machineText({
+  version,
+  node,
+  platform,
+  records,
+  clients,
+}: MachineFindings): string {
   const lines = [
     `touchstone ${safeText(version)}, Node.js ${safeText(node)}, ${safeText(platform)}`,
     recordsLine(records),
@@ -16,7 +22,7 @@ export function machineText({ version, node, platform, records, clients }: Machi
   return `${lines.join("\n")}\n`;
 }
 
-function recordsLine({ dataDir, exists, fault }: Machine["records"]): string {
+function recordsLine({ dataDir, exists, fault }: MachineFindings["records"]): string {
   if (dataDir === null) return `! records: ${fault ?? ""}`;
   const where = `records in ${safeText(dataDir)}`;
   if (fault !== undefined) return `! ${where} cannot be written: ${safeText(fault)}`;
@@ -28,12 +34,12 @@ function clientLines({ program, file, servers, fault }: FoundClient): readonly s
   // The reason names the file.
   if (fault !== undefined) return [`! ${safeText(program)}: ${safeText(fault)}`];
   const wrapped = servers.filter((server) => server.wrapped).length;
-  const counts = `${counted(servers.length, "server")}, ${wrapped} wrapped`;
+  const counts = `${plural(servers.length, "server")}, ${wrapped} wrapped`;
   const more = servers.length - MAX_SERVERS;
   return [
     `${title}: ${counts}`,
     ...servers.slice(0, MAX_SERVERS).map(serverLine),
-    ...(more > 0 ? [`  and ${counted(more, "more server")}`] : []),
+    ...(more > 0 ? [`  and ${plural(more, "more server")}`] : []),
   ];
 }
 
@@ -49,7 +55,7 @@ function serverLine({ name, project, wrapped, modes, disabled, fault }: FoundEnt
 }
 
 /** Returns what is wrong with the machine, in one line; undefined if nothing was found. */
-export function machineTrouble({ records, clients }: Machine): string | undefined {
+export function machineTrouble({ records, clients }: MachineFindings): string | undefined {
   const servers = clients.flatMap((client) => client.servers);
   const trouble = [
     ...(records.fault === undefined ? [] : ["records cannot be written"]),
@@ -60,7 +66,7 @@ export function machineTrouble({ records, clients }: Machine): string | undefine
 }
 
 /** Returns the commands that come next, for a user without a configuration. */
-export function machineNext({ clients }: Machine, command: string): string {
+export function machineNextSteps({ clients }: MachineFindings, command: string): string {
   const first = clients.find(({ servers }) => servers.length > 0);
   const servers = clients.flatMap((client) => client.servers);
   const some = servers.some(({ wrapped }) => wrapped);

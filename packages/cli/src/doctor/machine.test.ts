@@ -82,6 +82,30 @@ it("reports the machine for a user's file that has only settings of wrapped serv
   const { code, out } = await outcomeOf(["doctor"], { cwd, env, dataDir: HOME });
   expect([code, out]).toEqual([0, expect.stringContaining(`records in ${HOME}: can be written\n`)]);
   expect(out).toContain("e: settings for touchstone wrap, not examined\n");
+  expect(out).toMatch(/\nNo server was started\. Next:\n.* demo /);
+});
+
+it("reports the tools whose modes differ from those of a wrapped server, and what comes next", async () => {
+  const strict = { mode: "strict" };
+  const tools = {
+    echo: { input_validation: strict },
+    other: { input_validation: strict, output_validation: strict, protocol_validation: strict },
+    same: { input_validation: { mode: "warn" } },
+  };
+  const { HOME, cwd, env } = home({
+    ".cursor/mcp.json": JSON.stringify({ mcpServers: { e: wrapped("--name", "e") } }),
+    ".config/touchstone/touchstone.json": JSON.stringify({
+      mcpServers: { e: { touchstone: { tools } } },
+    }),
+  });
+  const { code, out } = await outcomeOf(["doctor"], { cwd, env, dataDir: HOME });
+  expect(code).toBe(0);
+  expect(out).toContain(
+    "  e: wrapped, mode warn; tool echo: arguments strict, results warn, protocol warn; tool other: mode strict\n",
+  );
+  expect(out).toContain(`doctor --servers ${join(HOME, ".cursor/mcp.json")}`);
+  const named = await outcomeOf(["doctor", "e"], { cwd, env, dataDir: HOME });
+  expect([named.code, named.err]).toEqual([2, expect.stringContaining("starts it with --servers")]);
 });
 
 it("needs a configuration for a named server", async () => {

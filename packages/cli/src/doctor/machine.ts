@@ -1,18 +1,18 @@
 import { accessSync, constants, existsSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import process from "node:process";
-import { messageOf } from "@touchstone/core";
+import { messageOf } from "@touchstone/core/advanced";
 import { isOnPath } from "@touchstone/gateway/config";
-import type { CommonOptions } from "../common-options.ts";
-import { findDataDir, homeDirectory } from "../data-dir.ts";
-import { CLIENTS, type ClientFile, clientFiles, type Place } from "../install/clients.ts";
+import { type ClientFile, type ClientPlaces, existingFiles } from "../install/clients.ts";
 import type { Entry } from "../install/entries.ts";
 import { readClient } from "../install/read-client.ts";
-import { isOff } from "../install/wrap-entry.ts";
-import { type Wrapped, wrappedBy } from "../install/wrapped.ts";
-import { modesText, wrappedSettings } from "../install/wrapped-settings.ts";
-import type { CliIo } from "../io.ts";
-import { writeReason } from "../write-error.ts";
+import { isEntryDisabled } from "../install/wrap-entry.ts";
+import { readWrappedEntry, type WrappedEntry } from "../install/wrapped.ts";
+import { modesText, toolModesText, wrappedSettings } from "../install/wrapped-settings.ts";
+import { writeReason } from "../io/write-error.ts";
+import type { CommonOptions } from "../options/common-options.ts";
+import { findDataDir, homeDirectory } from "../options/data-dir.ts";
+import type { CliIo } from "../terminal/cli-io.ts";
 
 /** A server in a client's file, as its entry says; it was not started. */
 export interface FoundEntry {
@@ -37,7 +37,7 @@ export interface FoundClient {
 }
 
 /** What this machine has for Touchstone. No server was started. */
-export interface Machine {
+export interface MachineFindings {
   readonly version: string;
   readonly node: string;
   readonly platform: string;
@@ -56,7 +56,7 @@ export interface Machine {
 export async function examineMachine(
   options: Pick<CommonOptions, "dataDir">,
   io: CliIo & { readonly version: string },
-): Promise<Machine> {
+): Promise<MachineFindings> {
   const { env } = io;
   const { platform, arch, cwd } = process;
   const place = { platform, home: homeDirectory() ?? cwd(), cwd: cwd(), env };
@@ -70,7 +70,7 @@ export async function examineMachine(
 }
 
 /** Tries a file of its own in the directory, or looks at the directory that would hold it. */
-function recordsIn(dataDir: string | undefined): Machine["records"] {
+function recordsIn(dataDir: string | undefined): MachineFindings["records"] {
   if (dataDir === undefined) {
     const fault = "you have no home directory; name one with --data-dir or TOUCHSTONE_DATA_DIR";
     return { dataDir: null, exists: false, fault };
@@ -92,14 +92,9 @@ function recordsIn(dataDir: string | undefined): Machine["records"] {
   }
 }
 
-async function clientsOn(place: Place, env: CliIo["env"]): Promise<readonly FoundClient[]> {
-  const files = CLIENTS.flatMap((client) => [
-    ...clientFiles(client, place, false),
-    ...clientFiles(client, place, true),
-  ]).filter(({ path }) => existsSync(path));
-  const byPath = new Map(files.map((file) => [file.path, file]));
+async function clientsOn(place: ClientPlaces, env: CliIo["env"]): Promise<readonly FoundClient[]> {
   const found: FoundClient[] = [];
-  for (const file of byPath.values()) found.push(await clientIn(file, env));
+  for (const file of existingFiles(place)) found.push(await clientIn(file, env));
   return found;
 }
 
@@ -115,17 +110,18 @@ async function clientIn(file: ClientFile, env: CliIo["env"]): Promise<FoundClien
 
 function entryIn(entry: Entry, env: CliIo["env"]): FoundEntry {
   const { name, project } = entry;
-  const wrapped = wrappedBy(entry);
+  const wrapped = readWrappedEntry(entry);
   const known = {
     name,
     ...(project === undefined ? {} : { project }),
     wrapped: wrapped !== undefined,
-    ...(isOff(entry) ? { disabled: true } : {}),
+    ...(isEntryDisabled(entry) ? { disabled: true } : {}),
   };
   if (wrapped === undefined) return known;
   const fault = startFault(wrapped, env);
   try {
-    const modes = modesText(wrappedSettings(wrapped, env));
+    const settings = wrappedSettings(wrapped, env);
+    const modes = [modesText(settings), ...toolModesText(settings)].join("; ");
     return { ...known, modes, ...(fault === undefined ? {} : { fault }) };
   } catch (error) {
     return { ...known, fault: fault ?? `touchstone wrap cannot start: ${messageOf(error)}` };
@@ -133,7 +129,7 @@ function entryIn(entry: Entry, env: CliIo["env"]): FoundEntry {
 }
 
 /** Returns why a client cannot start `touchstone wrap` as an entry says: Node.js or Touchstone has moved. */
-function startFault({ program, args, verb }: Wrapped, env: CliIo["env"]): string | undefined {
+function startFault({ program, args, verb }: WrappedEntry, env: CliIo["env"]): string | undefined {
   const command = String(program.value);
   const paths = [command, ...args.slice(0, verb)].filter(isAbsolute);
   const missing = paths.find((path) => !isFile(path));

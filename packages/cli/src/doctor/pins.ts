@@ -1,16 +1,13 @@
-import { messageOf } from "@touchstone/core";
+import { messageOf } from "@touchstone/core/advanced";
 import type { GatewayConfig } from "@touchstone/gateway/config";
+import { type PinCounts, pinCounts, pinCountsText } from "../approve/pin-counts.ts";
 import { safeText } from "../terminal/safe-text.ts";
 
 /** How many declarations of a pinned server are in which state, as `touchstone approve SERVER --list` has them. */
-export interface PinFindings {
+export interface PinFindings extends PinCounts {
   readonly server: string;
   /** What happens to those that are not approved. */
   readonly pin: "warn" | "strict";
-  readonly held: number;
-  readonly revoked: number;
-  readonly recorded: number;
-  readonly approved: number;
 }
 
 /** The pinned servers of a configuration; or why their approvals are unknown. */
@@ -38,19 +35,15 @@ export async function examinePins(
         ? undefined
         : { dataDir };
   if (at === undefined) return undefined;
-  const { openPlace, shownPins } = await import("@touchstone/gateway/activity");
+  const { openPlace, listPins } = await import("@touchstone/gateway/activity");
   try {
     const store = await openPlace(at).pins();
     if (store === undefined) return undefined;
     try {
       const found: PinFindings[] = [];
       for (const { name, mode } of pinned) {
-        const pins = await shownPins(store, { server: name });
-        const count = (state: string): number => pins.filter((pin) => pin.state === state).length;
-        found.push({
-          ...{ server: name, pin: mode, held: count("held"), revoked: count("revoked") },
-          ...{ recorded: count("recorded"), approved: count("approved") },
-        });
+        const pins = await listPins(store, { server: name });
+        found.push({ server: name, pin: mode, ...pinCounts(pins) });
       }
       return found;
     } finally {
@@ -65,16 +58,10 @@ export async function examinePins(
 export function pinsText(pins: ExaminedPins): string {
   if ("unreadable" in pins) return `approvals: unknown: ${safeText(pins.unreadable)}\n`;
   return pins
-    .map(({ server, pin, held, revoked, recorded, approved }) => {
-      const counts = [
-        `${held} held`,
-        ...(revoked > 0 ? [`${revoked} revoked`] : []),
-        ...(recorded > 0 ? [`${recorded} recorded`] : []),
-        `${approved} approved`,
-      ].join(", ");
-      const open = held + revoked > 0;
+    .map(({ server, pin, ...counts }) => {
+      const open = counts.held + counts.revoked > 0;
       const next = open ? `; touchstone approve ${safeText(server)} --list shows them` : "";
-      return `${safeText(server)}: pin ${pin}: ${counts}${next}\n`;
+      return `${safeText(server)}: pin ${pin}: ${pinCountsText(counts)}${next}\n`;
     })
     .join("");
 }

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import { addCheckingOptions, addCommonOptions, seconds } from "../common-options.ts";
-import { addOutput } from "../output-option.ts";
-import type { ProcessIo } from "../process-io.ts";
-import { RepeatableOption } from "../repeated-options.ts";
+import type { ProcessIo } from "../io/process-io.ts";
+import { addCheckingOptions, addCommonOptions, parseSeconds } from "../options/common-options.ts";
+import { addOutput } from "../options/output-option.ts";
+import { RepeatableOption } from "../options/repeated-options.ts";
 import type { DoctorOptions } from "./run-doctor.ts";
 
 const EXAMPLES = `
@@ -42,7 +42,7 @@ export function registerDoctor(
       ).argParser((value: string, before: readonly string[] = []) => [...before, value]),
     )
     .option("--servers <file>", "use the servers in a client's file")
-    .option("--timeout <seconds>", "for each response of a server", seconds, 30)
+    .option("--timeout <seconds>", "for each response of a server", parseSeconds, 30)
     .addHelpText("after", EXAMPLES);
   addOutput(command, ["pretty", "json"]);
   addCommonOptions(addCheckingOptions(command)).action(

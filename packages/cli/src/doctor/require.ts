@@ -1,7 +1,7 @@
 import { didYouMean } from "@touchstone/gateway/config";
-import { CliExit, EXIT_USAGE } from "../exit.ts";
+import { CliExit, EXIT_USAGE } from "../io/exit.ts";
 import { safeText } from "../terminal/safe-text.ts";
-import type { Examination } from "./examine.ts";
+import type { ServerExamination } from "./examine.ts";
 
 /** A required server or tool is disabled, left out, or does not answer. */
 export const EXIT_UNREACHABLE = 4;
@@ -63,11 +63,11 @@ export function requirementOf(text: string, servers: readonly string[]): Require
  */
 export function checkRequirement(
   { text: requirement, server, tool, hash: wanted }: Requirement,
-  found: Examination | undefined,
+  found: ServerExamination | undefined,
 ): RequirementCheck {
   if (found === undefined || !found.reachable || found.listFails === true) {
     const why = found?.reason ?? "it is disabled or left out";
-    return { requirement, state: "unreachable", message: `${server} cannot be asked: ${why}` };
+    return { requirement, state: "unreachable", message: `${server} cannot be reached: ${why}` };
   }
   if (tool === undefined) return { requirement, state: "met", message: "it answers" };
   const hash = found.hashes?.get(tool);

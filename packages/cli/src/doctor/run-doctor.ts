@@ -1,29 +1,35 @@
 import { availableParallelism } from "node:os";
 import type { UnmatchedPattern } from "@touchstone/gateway/config";
 import { NO_PAUSES } from "@touchstone/gateway/pause";
-import { withApprovedConfig } from "../approve-config.ts";
-import type { ServeOptions } from "../common-options.ts";
-import { configurationFiles, configuredGateway, namedServer, reachable } from "../configured.ts";
-import { findDataDir } from "../data-dir.ts";
-import { noConfig } from "../default-config.ts";
-import { CliExit, EXIT_FINDINGS } from "../exit.ts";
+import { plural } from "@touchstone/util/plural";
+import { withApprovedConfig } from "../config-file/approve-config.ts";
+import {
+  configurationFiles,
+  configuredGateway,
+  namedServer,
+  type ReachableServer,
+  reachableServer,
+} from "../config-file/configured.ts";
+import { noConfig } from "../config-file/default-config.ts";
+import { reportSkippedServers, skipReason } from "../config-file/skipped-servers.ts";
+import { CliExit, EXIT_FINDINGS } from "../io/exit.ts";
+import type { ProcessIo } from "../io/process-io.ts";
 import { shortKeyText } from "../key/short-key.ts";
-import { forLeftOut, whyLeftOut } from "../left-out.ts";
+import type { ServeOptions } from "../options/common-options.ts";
+import { findDataDir } from "../options/data-dir.ts";
 import { typedCommand } from "../own-package.ts";
-import { reportedPauses } from "../pause/run-pause.ts";
-import { stillBlockingBy } from "../pause/still-blocking.ts";
+import { readPausesWithWarning } from "../pause/run-pause.ts";
+import { stillBlockingDuringPause } from "../pause/still-blocking.ts";
 import { pausesOf, pausesText } from "../pause/text.ts";
-import type { ProcessIo } from "../process-io.ts";
-import { atOnce } from "../servers/at-once.ts";
-import { stoppable } from "../servers/stoppable.ts";
-import { counted } from "../terminal/counted.ts";
+import { mapConcurrently } from "../servers/concurrency.ts";
+import { runStoppable } from "../servers/stoppable.ts";
 import { Progress } from "../terminal/progress.ts";
 import { safeText } from "../terminal/safe-text.ts";
-import { toJson } from "../terminal/serialise.ts";
-import type { Examination } from "./examine.ts";
+import { terminalJson } from "../terminal/serialise.ts";
+import type { ServerExamination } from "./examine.ts";
 import { examineFleet, fleetText, fleetTrouble } from "./fleet.ts";
 import { examineMachine } from "./machine.ts";
-import { machineNext, machineText, machineTrouble } from "./machine-text.ts";
+import { machineNextSteps, machineText, machineTrouble } from "./machine-text.ts";
 import { examinePins, pinsText } from "./pins.ts";
 import { checkRequirement, requirementExit, requirementOf, requirementsText } from "./require.ts";
 import { examineTelemetry, telemetryText } from "./telemetry.ts";
@@ -71,7 +77,7 @@ export async function runDoctor(
       : [namedServer(config, name)]
   )
     .filter((each) => required?.some(({ server }) => server === each.name) ?? true)
-    .map(reachable);
+    .map(reachableServer);
   const isWhole = name === undefined && required === undefined;
   const leftOut = isWhole ? config.leftOut : [];
   // A file of the user with nothing but settings for `touchstone wrap` names no server that this could start.
@@ -79,11 +85,11 @@ export async function runDoctor(
   const isEmpty = config.servers.every(({ upstream }) => upstream.type === "wrap");
   const machine = isWhole && isFound && isEmpty ? await examineMachine(options, io) : undefined;
   if (machine !== undefined && options.output === "pretty") io.stdout.write(machineText(machine));
-  const found: Examination[] = [];
+  const found: ServerExamination[] = [];
   const progress = new Progress(io);
   const tell = (): void =>
-    progress.show(`${found.length} of ${counted(asked.length, "server")} asked`);
-  await stoppable(io.signals, async (stop) => {
+    progress.show(`${found.length} of ${plural(asked.length, "server")} asked`);
+  await runStoppable(io.signals, async (stop) => {
     const timeout = options.timeout * 1000;
     const maxTools = config.limits.tools;
     const asking = {
@@ -94,7 +100,11 @@ export async function runDoctor(
       maxTools,
       hashes: required !== undefined,
     };
-    const examinations = atOnce(AT_ONCE, asked, (server) => examineEntry(server, options, asking));
+    const withPreset = (server: ReachableServer): ReachableServer =>
+      config.preset === undefined ? server : { preset: config.preset, ...server };
+    const examinations = mapConcurrently(AT_ONCE, asked, (server) =>
+      examineEntry(withPreset(server), options, asking),
+    );
     for (const examining of examinations) {
       tell();
       const examination = await examining;
@@ -114,7 +124,7 @@ export async function runDoctor(
     }
   }
   if (options.output === "pretty") {
-    forLeftOut(
+    reportSkippedServers(
       leftOut,
       (server, why) => io.stdout.write(`${safeText(server.name)}: left out: ${safeText(why)}\n`),
       (more) => io.stdout.write(`and ${more} more are left out\n`),
@@ -131,11 +141,11 @@ export async function runDoctor(
     }
   }
   const dataDir = findDataDir(options, io.env);
-  const pauses = dataDir === undefined ? NO_PAUSES : reportedPauses(dataDir, io);
+  const pauses = dataDir === undefined ? NO_PAUSES : readPausesWithWarning(dataDir, io);
   const isPaused = pauses.all !== undefined || pauses.servers.size > 0;
-  if (isPaused && options.output === "pretty") {
+  if (dataDir !== undefined && isPaused && options.output === "pretty") {
     const known = options.config === undefined ? undefined : { file: options.config, config };
-    io.stdout.write(pausesText(pauses, io.now(), stillBlockingBy(known)));
+    io.stdout.write(pausesText(pauses, dataDir, io.now(), stillBlockingDuringPause(known)));
   }
   const pins = isWhole ? await examinePins(config, dataDir) : undefined;
   if (pins !== undefined && options.output === "pretty") io.stdout.write(pinsText(pins));
@@ -144,6 +154,9 @@ export async function runDoctor(
   const telemetry = isWhole ? await examineTelemetry(config, io.env) : undefined;
   if (telemetry !== undefined && options.output === "pretty") {
     io.stdout.write(telemetryText(telemetry));
+  }
+  if (machine !== undefined && options.output === "pretty") {
+    io.stdout.write(machineNextSteps(machine, typedCommand(io.env)));
   }
   const checks = required?.map((one) =>
     checkRequirement(
@@ -155,7 +168,7 @@ export async function runDoctor(
     io.stdout.write(requirementsText(checks));
   }
   if (options.output === "json") {
-    const out = leftOut.map((server) => ({ server: server.name, reason: whyLeftOut(server) }));
+    const out = leftOut.map((server) => ({ server: server.name, reason: skipReason(server) }));
     const more = {
       ...(machine === undefined ? {} : { machine }),
       ...(out.length === 0 ? {} : { leftOut: out }),
@@ -170,14 +183,14 @@ export async function runDoctor(
     const servers = found.map(({ hashes, ...server }) =>
       hashes === undefined ? server : { ...server, hashes: Object.fromEntries(hashes) },
     );
-    io.stdout.write(toJson({ servers, ...more }, "lines"));
+    io.stdout.write(terminalJson({ servers, ...more }, "lines"));
   }
   if (checks !== undefined) {
     const failure = requirementExit(checks);
     if (failure !== undefined) throw failure;
     return;
   }
-  const out = leftOut.length === 0 ? "" : `${counted(leftOut.length, "server")} left out`;
+  const out = leftOut.length === 0 ? "" : `${plural(leftOut.length, "server")} left out`;
   const lacks = telemetry?.refuses ? "packages for telemetry are not installed" : "";
   const here = machine && machineTrouble(machine);
   const trouble = [here, serverTrouble(found), out, fleet && fleetTrouble(fleet), lacks].filter(
@@ -187,7 +200,7 @@ export async function runDoctor(
 }
 
 /** Patterns of the top level that match no tool of any server; none if some server returned no list. */
-function unmatchedAtTop(found: readonly Examination[]): readonly UnmatchedPattern[] {
+function unmatchedAtTop(found: readonly ServerExamination[]): readonly UnmatchedPattern[] {
   if (found.some(({ tools }) => tools === undefined)) return [];
   const [first, ...others] = found.map(({ policy }) =>
     (policy?.unmatched ?? []).filter(({ level }) => level === "top"),
@@ -197,7 +210,7 @@ function unmatchedAtTop(found: readonly Examination[]): readonly UnmatchedPatter
   return (first ?? []).filter((each) => others.every((all) => isIn(all, each)));
 }
 
-function serverTrouble(found: readonly Examination[]): string | undefined {
+function serverTrouble(found: readonly ServerExamination[]): string | undefined {
   const trouble = found.filter(
     ({ reachable, broken, listFails, findings = [] }) =>
       !reachable || listFails === true || broken.length > 0 || findings.length > 0,
@@ -217,8 +230,8 @@ async function runWithoutConfig(
 ): Promise<void> {
   const machine = await examineMachine(options, io);
   const isText = options.output === "pretty";
-  io.stdout.write(isText ? machineText(machine) : toJson({ machine }, "lines"));
-  if (isText) io.stdout.write(machineNext(machine, typedCommand(io.env)));
+  io.stdout.write(isText ? machineText(machine) : terminalJson({ machine }, "lines"));
+  if (isText) io.stdout.write(machineNextSteps(machine, typedCommand(io.env)));
   const trouble = machineTrouble(machine);
   if (trouble !== undefined) throw new CliExit(EXIT_FINDINGS, trouble);
 }

@@ -1,8 +1,8 @@
+import { plural } from "@touchstone/util/plural";
 import { findingLine } from "../findings/finding.ts";
-import { counted } from "../terminal/counted.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { openToolsText } from "../tools/openness.ts";
-import type { BrokenContract, Examination, UnknownSchemas } from "./examine.ts";
+import type { BrokenContract, ServerExamination, UnknownSchemas } from "./examine.ts";
 
 const MAX_BROKEN = 20;
 const MAX_REPEATED = 20;
@@ -11,9 +11,12 @@ const MAX_ADAPTED = 20;
 const MAX_REFUSED = 20;
 
 /** Returns the results for a server as text for people: a line for the server, then one for each problem. */
-export function examinationText(found: Examination): string {
-  const { modes, wrapped } = found;
-  const by = wrapped === true ? " (by touchstone wrap in its entry)" : "";
+export function examinationText(found: ServerExamination): string {
+  const { modes, preset, presetDiffers = [], wrapped } = found;
+  const differs = presetDiffers.length === 0 ? "" : ` with ${presetDiffers.join(" and ")}`;
+  const by =
+    (preset === undefined ? "" : `, preset ${preset}${differs}`) +
+    (wrapped === true ? " (by touchstone wrap in its entry)" : "");
   const lines = [
     `${safeText(found.server)}: ${found.transport} ${safeText(found.upstream)}`,
     `  ${found.reachable ? reached(found) : `cannot be reached: ${safeText(found.reason ?? "")}`}`,
@@ -53,7 +56,7 @@ export function examinationText(found: Examination): string {
   return `${lines.join("\n")}\n`;
 }
 
-function policyLines({ policy, tools }: Examination): readonly string[] {
+function policyLines({ policy, tools }: ServerExamination): readonly string[] {
   if (policy === undefined) return [];
   const { mode, refused, unmatched } = policy;
   const named = refused.slice(0, MAX_REFUSED).map(({ tool }) => safeText(tool));
@@ -72,7 +75,7 @@ export function unmatchedText(setting: string, pattern: string): string {
   return `${setting}: ${safeText(JSON.stringify(pattern))} matches no tool`;
 }
 
-function reached(found: Examination): string {
+function reached(found: ServerExamination): string {
   const { identity = "", revision, tools = 0, outputSchemas = 0, listFails, undeclared } = found;
   if (listFails) {
     const why = safeText(found.reason ?? "");
@@ -93,11 +96,11 @@ function unknownLine({ tool, reason, effect }: UnknownSchemas): string {
   return `  ! ${subject}${safeText(reason)} (${calls} ${effect}; ${advice})`;
 }
 
-function unusableLines({ unusable }: Examination): readonly string[] {
+function unusableLines({ unusable }: ServerExamination): readonly string[] {
   if (unusable === undefined) return [];
   const { blocked, unchecked } = unusable;
   return [
-    `  schemas that cannot be used: ${counted(blocked, "tool")} blocked, ${unchecked} left unchecked`,
+    `  schemas that cannot be used: ${plural(blocked, "tool")} blocked, ${unchecked} left unchecked`,
   ];
 }
 

@@ -1,22 +1,22 @@
-import { messageOf } from "@touchstone/core";
+import { messageOf } from "@touchstone/core/advanced";
 import type { Overrides } from "@touchstone/gateway";
 import { hideSecrets } from "../config/secrets.ts";
-import type { ReachableServer } from "../configured.ts";
-import { behindWrap } from "../install/wrapped-settings.ts";
-import { type Examination, examine } from "./examine.ts";
+import type { ReachableServer } from "../config-file/configured.ts";
+import { asWrapped } from "../install/wrapped-settings.ts";
+import { examineServer, type ServerExamination } from "./examine.ts";
 
 /**
- * Examines a server as `examine` does. If its entry starts `touchstone wrap`, examines the server behind that, with
+ * Examines a server as `examineServer` does. If its entry starts `touchstone wrap`, examines the server behind that, with
  * the options of that wrap. Never rejects.
  */
 export async function examineEntry(
   server: ReachableServer,
   overrides: Overrides,
-  asking: Parameters<typeof examine>[2],
-): Promise<Examination> {
+  asking: Parameters<typeof examineServer>[2],
+): Promise<ServerExamination> {
   let wrapped: ReachableServer;
   try {
-    wrapped = behindWrap(server, asking.env, overrides);
+    wrapped = asWrapped(server, asking.env, overrides);
   } catch (error) {
     const { input, output, protocol } = server.settings;
     return {
@@ -30,7 +30,7 @@ export async function examineEntry(
       broken: [],
     };
   }
-  const found = await examine(wrapped, described(wrapped), asking);
+  const found = await examineServer(wrapped, described(wrapped), asking);
   return wrapped === server ? found : { ...found, wrapped: true };
 }
 

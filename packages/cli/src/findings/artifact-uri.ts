@@ -1,6 +1,6 @@
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { pathToFileURL } from "node:url";
-import { sarifUri } from "@touchstone/core";
+import { sarifUri } from "@touchstone/core/advanced";
 
 /**
  * Returns the name of a file or server as the URI of a SARIF artifact (OASIS SARIF 2.1.0, section 3.4.3): a reference

@@ -51,13 +51,15 @@ export interface Report {
   readonly name: string;
   /** Everything that was examined, with or without findings. */
   readonly subjects: readonly string[];
+  /** Those of the subjects that are responses of the server; the others are tools. Absent if there are none. */
+  readonly responses?: readonly string[];
   readonly findings: readonly ReportFinding[];
 }
 
 /** The rule for a file that could not be read, as in the reports of `validate`. */
-export const UNREAD_RULE = "file";
+export const UNREADABLE_RULE = "file";
 /** The rule for a server that could not be queried. */
-export const UNASKED_RULE = "server";
+export const UNREACHABLE_RULE = "server";
 
 export const FINDING_FORMATS = ["pretty", "json", "sarif", "junit", "markdown"] as const;
 export type FindingFormat = (typeof FINDING_FORMATS)[number];

@@ -1,4 +1,4 @@
-import { xmlText } from "@touchstone/core";
+import { xmlText } from "@touchstone/core/advanced";
 import {
   findingText,
   hasFindings,

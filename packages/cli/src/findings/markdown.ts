@@ -1,7 +1,7 @@
 import { safeLines, safeText } from "../terminal/safe-text.ts";
 import { LEVELS, type Level, type Report, type ReportFinding } from "./finding.ts";
-import { gathered } from "./gather.ts";
-import { countedLevels } from "./listing.ts";
+import { groupFindings } from "./group-findings.ts";
+import { countLevels } from "./listing.ts";
 
 /** A GitHub comment has at most 65,536 characters; this leaves room for a line in front of it. */
 const MAX_LENGTH = 60_000;
@@ -54,9 +54,9 @@ function item({ subject, path, rule, message, fix, shown }: ReportFinding): stri
  * number of findings left out. All external text is shown as code.
  */
 export function renderMarkdown({ name, subjects, findings }: Report): string {
-  const parts = [`### ${code(name)}\n\n${subjects.length} checked, ${countedLevels(findings)}\n`];
+  const parts = [`### ${code(name)}\n\n${subjects.length} checked, ${countLevels(findings)}\n`];
   let length = parts.join("").length;
-  const listed = gathered(findings);
+  const listed = groupFindings(findings);
   const left = new Set(listed);
   for (const level of LEVELS) {
     const own = listed.filter((finding) => finding.level === level);
@@ -71,7 +71,7 @@ export function renderMarkdown({ name, subjects, findings }: Report): string {
     }
   }
   if (left.size > 0) {
-    parts.push(`\nand ${left.size} more, which do not fit here: ${countedLevels([...left])}\n`);
+    parts.push(`\nand ${left.size} more, which do not fit here: ${countLevels([...left])}\n`);
   }
   return parts.join("");
 }

@@ -1,7 +1,7 @@
 import picocolors from "picocolors";
 import { describe, expect, it } from "vitest";
-import type { ReportFinding } from "./finding.ts";
-import { renderPretty } from "./pretty.ts";
+import type { Report, ReportFinding } from "./finding.ts";
+import { renderByFinding, renderPretty } from "./pretty.ts";
 
 function finding(subject: string, path: string, more: Partial<ReportFinding> = {}): ReportFinding {
   return {
@@ -70,5 +70,69 @@ describe("a report for people", () => {
 
   it("prints only the summary if there are no findings", () => {
     expect(rendered([])).toBe("server: 2 checked, 0 errors, 0 warnings, 0 notes\n");
+  });
+});
+
+describe("a report by finding", () => {
+  const byFinding = (report: Omit<Report, "name">): readonly string[] =>
+    renderByFinding({ name: "server", ...report }, picocolors.createColors(false)).split("\n");
+
+  it.each<[string, string, Omit<Report, "name">]>([
+    [
+      "tools only, however many responses have findings",
+      "note no-text, 2 of 3 tools: no text",
+      {
+        subjects: ["initialize", "tools/list", "a", "b", "c"],
+        responses: ["initialize", "tools/list"],
+        findings: [
+          finding("initialize", "", { rule: "other" }),
+          finding("a", ""),
+          finding("b", ""),
+        ],
+      },
+    ],
+    [
+      "responses by themselves",
+      "note no-text, 2 responses: no text",
+      {
+        subjects: ["initialize", "tools/list", "a"],
+        responses: ["initialize", "tools/list"],
+        findings: [finding("initialize", ""), finding("tools/list", "")],
+      },
+    ],
+    [
+      "responses beside tools",
+      "note no-text, 1 response and 1 of 2 tools: no text",
+      {
+        subjects: ["tools/list", "a", "b"],
+        responses: ["tools/list"],
+        findings: [finding("tools/list", ""), finding("a", "")],
+      },
+    ],
+  ])("counts %s", (_, line, report) => {
+    expect(byFinding(report)).toContain(line);
+  });
+
+  it("counts all tools of a finding that has more places than a report lists", () => {
+    const subjects = Array.from({ length: 1500 }, (_, at) => `t${at}`);
+    const lines = byFinding({
+      subjects,
+      findings: subjects.flatMap((name) => [finding(name, "/a"), finding(name, "/b")]),
+    });
+    expect(lines[0]).toBe("note no-text, 1500 of 1500 tools: no text");
+    expect(lines.slice(2)).toEqual([
+      "      Add one.",
+      "server: 1500 checked, 0 errors, 0 warnings, 3000 notes",
+      "",
+    ]);
+  });
+
+  it("lists at most 12 places of a tool", () => {
+    const findings = Array.from({ length: 40 }, (_, at) => finding("a", `/p${at}`));
+    const lines = byFinding({ subjects: ["a", "b"], findings });
+    expect([lines[0], lines[1], lines[13], lines.length]).toEqual([
+      ...["note no-text, a: no text", "      /p0", "      and 28 more"],
+      17,
+    ]);
   });
 });

@@ -1,9 +1,9 @@
-import { counted } from "../terminal/counted.ts";
+import { plural } from "@touchstone/util/plural";
 import { type Colors, diffLine } from "../terminal/diff-line.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import type { Report, ReportFinding } from "./finding.ts";
-import { gathered } from "./gather.ts";
-import { countedLevels, listingOf } from "./listing.ts";
+import { groupFindings } from "./group-findings.ts";
+import { countLevels, limitFindings } from "./listing.ts";
 
 function place({ path, line, column }: ReportFinding): string {
   const at = line === undefined ? "" : ` (${line}:${column ?? 1})`;
@@ -32,7 +32,7 @@ const MAX_LISTED = 1_000;
  */
 export function renderPretty(report: Report, colors: Colors): string {
   const { findings } = report;
-  const { listed, left } = listingOf(gathered(findings), MAX_LISTED);
+  const { listed, left } = limitFindings(groupFindings(findings), MAX_LISTED);
   const paint = paintOf(colors);
   const lines: string[] = [];
   for (const subject of new Set(listed.map((finding) => finding.subject))) {
@@ -52,40 +52,58 @@ export function renderPretty(report: Report, colors: Colors): string {
   return withTotals(lines, left, report);
 }
 
-/** How many subjects of a finding are named. */
+/** How many subjects of a finding are named, and places in a subject. */
 const MAX_NAMED = 12;
 
 /** Returns a report for people like {@link renderPretty}, but each finding once, with the subjects that have it. */
 export function renderByFinding(report: Report, colors: Colors): string {
-  const { findings, subjects } = report;
-  const { listed, left } = listingOf(findings, MAX_LISTED);
-  const paint = paintOf(colors);
-  const lines: string[] = [];
-  for (const group of alike(listed)) {
-    const [first] = group;
-    const { level, rule, message, fix } = first;
-    const names = [...new Set(group.map(({ subject }) => subject))];
-    const head = `${paint[level](level)} ${rule}`;
-    const places = new Set(group.map(place));
-    const [only = ""] = places.size === 1 ? places : [];
-    const [one] = names;
-    if (names.length === 1) {
-      lines.push(`${head}, ${colors.bold(safeText(one ?? ""))}${only}: ${safeText(message)}`);
-      if (places.size > 1) lines.push(...[...places].map((at) => `     ${at}`));
-    } else {
-      const all = `${names.length} of ${counted(subjects.length, "tool")}`;
-      lines.push(`${head}, ${all}${only}: ${safeText(message)}`, `      ${namesOf(group, only)}`);
-    }
-    lines.push(...shownLines(first, colors));
-    if (fix !== undefined) lines.push(colors.dim(`      ${safeText(fix)}`));
+  // Groups first: a group counts all of its findings.
+  const groups = [...alike(limitFindings(report.findings, Number.POSITIVE_INFINITY).listed)];
+  const lines = groups.slice(0, MAX_LISTED).flatMap((group) => groupLines(group, report, colors));
+  return withTotals(lines, groups.slice(MAX_LISTED).flat(), report);
+}
+
+function groupLines(
+  group: readonly [ReportFinding, ...ReportFinding[]],
+  report: Report,
+  colors: Colors,
+): readonly string[] {
+  const [first] = group;
+  const { level, rule, message, fix } = first;
+  const head = `${paintOf(colors)[level](level)} ${rule}`;
+  const said = safeText(message);
+  const names = [...new Set(group.map(({ subject }) => subject))];
+  const places = [...new Set(group.map(place))];
+  const shared = places.length === 1 ? places[0] : undefined;
+  const lines =
+    names.length === 1
+      ? [`${head}, ${colors.bold(safeText(first.subject))}${shared ?? ""}: ${said}`]
+      : [
+          `${head}, ${countedTools(names, report)}${shared ?? ""}: ${said}`,
+          `      ${namesOf(group, shared)}`,
+        ];
+  if (names.length === 1 && shared === undefined) {
+    lines.push(...places.slice(0, MAX_NAMED).map((at) => `     ${at}`));
+    if (places.length > MAX_NAMED) lines.push(`      and ${places.length - MAX_NAMED} more`);
   }
-  return withTotals(lines, left, report);
+  lines.push(...shownLines(first, colors));
+  if (fix !== undefined) lines.push(colors.dim(`      ${safeText(fix)}`));
+  return lines;
+}
+
+/** Returns how many of the tools that were checked are among the names, and how many responses. */
+function countedTools(names: readonly string[], { subjects, responses = [] }: Report): string {
+  const others = names.filter((name) => responses.includes(name)).length;
+  const tools = `${names.length - others} of ${plural(subjects.length - responses.length, "tool")}`;
+  if (others === 0) return tools;
+  const replies = plural(others, "response");
+  return others === names.length ? replies : `${replies} and ${tools}`;
 }
 
 /** Returns the subjects of findings, each with its place if they differ and each has one. */
-function namesOf(group: readonly ReportFinding[], shared: string): string {
+function namesOf(group: readonly ReportFinding[], shared: string | undefined): string {
   const subjects = new Set(group.map(({ subject }) => subject));
-  const hasPlaces = shared === "" && subjects.size === group.length;
+  const hasPlaces = shared === undefined && subjects.size === group.length;
   const names = [
     ...new Set(group.map((each) => safeText(each.subject) + (hasPlaces ? place(each) : ""))),
   ];
@@ -109,7 +127,7 @@ function withTotals(
   left: readonly ReportFinding[],
   { name, subjects, findings }: Report,
 ): string {
-  const more = left.length === 0 ? [] : [`not listed: ${countedLevels(left)}; -o json lists all`];
-  const totals = `${safeText(name)}: ${subjects.length} checked, ${countedLevels(findings)}`;
+  const more = left.length === 0 ? [] : [`not listed: ${countLevels(left)}; -o json lists all`];
+  const totals = `${safeText(name)}: ${subjects.length} checked, ${countLevels(findings)}`;
   return `${[...lines, ...more, totals].join("\n")}\n`;
 }

@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs";
 import picocolors from "picocolors";
-import type { CliIo } from "../io.ts";
+import { writeError } from "../io/write-error.ts";
 import { wantsColour } from "../terminal/capable.ts";
-import { toJson } from "../terminal/serialise.ts";
-import { writeError } from "../write-error.ts";
+import type { CliIo } from "../terminal/cli-io.ts";
+import { terminalJson } from "../terminal/serialise.ts";
 import type { FindingFormat, Level, Report, ReportFile } from "./finding.ts";
 import { renderJunitReport } from "./junit.ts";
 import { renderMarkdown } from "./markdown.ts";
@@ -50,7 +50,7 @@ function rendered(
       const render = by === "finding" ? renderByFinding : renderPretty;
       return render(report, picocolors.createColors(wantsColour(io)));
     },
-    json: () => toJson(report, "lines"),
+    json: () => terminalJson(report, "lines"),
     sarif: () => renderSarifReport(report, io.version),
     junit: () => renderJunitReport(report, failOn),
     markdown: () => renderMarkdown(report),

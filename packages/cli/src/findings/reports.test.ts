@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { compileSchema } from "@touchstone/core";
+import { compileDeclared } from "@touchstone/core/advanced";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { SARIF_SCHEMA } from "../../../core/src/report/render/testing/sarif-schema.ts";
@@ -29,7 +29,7 @@ it.each([
   expect(placeOf("2 files", { file: name, line: 3, column: 4 })).toEqual([uri, 3, 4]);
 });
 
-const SCHEMA = compileSchema({ value: SARIF_SCHEMA });
+const SCHEMA = compileDeclared({ value: SARIF_SCHEMA });
 const text = fc.oneof(
   fc.string({ unit: "binary" }),
   fc.constantFrom("\u202e", "]]>", "&#x1b;", "\ud800"),
@@ -54,7 +54,7 @@ it("writes valid SARIF and valid XML for any findings", () => {
   fc.assert(
     fc.property(report, (given) => {
       const log = JSON.parse(renderSarifReport(given as Report, "1"), withoutNames);
-      expect(SCHEMA.checkValue(log).errors).toEqual([]);
+      expect(SCHEMA.validate(log).errors).toEqual([]);
       const xml = renderJunitReport(given as Report, "note");
       expect(xml.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]/u);
       for (const [, hex = ""] of xml.matchAll(/&#x([0-9A-Fa-f]+);/g)) {

@@ -1,13 +1,13 @@
-import { sarifFingerprints, sarifLog } from "@touchstone/core";
+import { sarifFingerprints, sarifLog } from "@touchstone/core/advanced";
 import { artifactUri } from "./artifact-uri.ts";
 import {
   findingText,
   type Report,
   type ReportFinding,
-  UNASKED_RULE,
-  UNREAD_RULE,
+  UNREACHABLE_RULE,
+  UNREADABLE_RULE,
 } from "./finding.ts";
-import { countedLevels, listingOf } from "./listing.ts";
+import { countLevels, limitFindings } from "./listing.ts";
 
 /**
  * Returns the SARIF location of a pointer, with the name of the subject. Uses the first line if none is known, since
@@ -35,7 +35,7 @@ export function renderSarifReport(report: Report, version: string): string {
   const ids = [...new Set(report.findings.map(({ rule }) => rule))].sort();
   const { listed, left } =
     report.findings.length > MAX_RESULTS
-      ? listingOf(report.findings, MAX_RESULTS)
+      ? limitFindings(report.findings, MAX_RESULTS)
       : { listed: report.findings, left: [] };
   const fingerprint = sarifFingerprints();
   const results = listed.map((finding) => ({
@@ -49,7 +49,7 @@ export function renderSarifReport(report: Report, version: string): string {
     ),
   }));
   const rules = ids.map((id) => ({ id }));
-  const isWhole = !ids.includes(UNREAD_RULE) && !ids.includes(UNASKED_RULE);
-  const note = left.length === 0 ? [] : [`not listed: ${countedLevels(left)}`];
+  const isWhole = !ids.includes(UNREADABLE_RULE) && !ids.includes(UNREACHABLE_RULE);
+  const note = left.length === 0 ? [] : [`not listed: ${countLevels(left)}`];
   return sarifLog({ name: "touchstone", version }, rules, results, isWhole, note);
 }

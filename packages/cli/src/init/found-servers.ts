@@ -1,11 +1,11 @@
-import { existsSync } from "node:fs";
-import { ConfigError, loadServers } from "@touchstone/gateway/config";
+import { loadServers } from "@touchstone/gateway/config";
 import { getNodeValue } from "jsonc-parser";
+import { firstFault } from "../config-file/first-fault.ts";
+import { skipReason } from "../config-file/skipped-servers.ts";
 import { readClientFile } from "../install/client-file.ts";
-import { CLIENTS, clientFiles, type Place } from "../install/clients.ts";
+import { type ClientPlaces, existingFiles } from "../install/clients.ts";
 import { type Entry, readEntries } from "../install/entries.ts";
-import { wrappedBy } from "../install/wrapped.ts";
-import { whyLeftOut } from "../left-out.ts";
+import { readWrappedEntry } from "../install/wrapped.ts";
 
 /** A server of a client that Touchstone can serve. */
 export interface FoundServer {
@@ -35,16 +35,12 @@ const TAKEN = ["type", "command", "args", "env", "cwd", "url", "httpUrl", "serve
  * Finds the servers in the user's and the directory's files of the clients that `install` knows. Skips entries that
  * already start `touchstone wrap`.
  */
-export function findServers(place: Place): FoundServers {
+export function findServers(place: ClientPlaces): FoundServers {
   const clients: string[] = [];
   const leftOut: string[] = [];
   const wrapped = new Set<string>();
   const servers = new Map<string, FoundServer>();
-  for (const { program, path } of CLIENTS.flatMap((client) => [
-    ...clientFiles(client, place, false),
-    ...clientFiles(client, place, true),
-  ])) {
-    if (!existsSync(path)) continue;
+  for (const { program, path } of existingFiles(place)) {
     const { entries, out, wraps } = read(path, place);
     for (const name of wraps) wrapped.add(name);
     clients.push(`${program}: ${path}`);
@@ -77,22 +73,21 @@ interface ReadFile {
   readonly wraps: readonly string[];
 }
 
-function read(path: string, { env }: Place): ReadFile {
+function read(path: string, { env }: ClientPlaces): ReadFile {
   if (!/\.jsonc?$/i.test(path)) return { entries: [], out: [OTHER_FORMAT], wraps: [] };
   try {
     const { servers, leftOut } = loadServers(path, { env });
     const canRun = new Set(servers.map(({ name }) => name));
     const all = readEntries(readClientFile(path).text);
-    const wraps = all.flatMap((entry) => wrappedBy(entry)?.name ?? []);
+    const wraps = all.flatMap((entry) => readWrappedEntry(entry)?.name ?? []);
     const entries = all
       .filter((entry) => entry.project === undefined && canRun.has(entry.name))
-      .filter((entry) => wrappedBy(entry) === undefined)
+      .filter((entry) => readWrappedEntry(entry) === undefined)
       .map((entry) => [entry.name, ownEntry(entry)] as const);
-    const out = leftOut.map((server) => `${server.name}: ${whyLeftOut(server)}`);
+    const out = leftOut.map((server) => `${server.name}: ${skipReason(server)}`);
     return { entries, out, wraps };
   } catch (error) {
-    const [fault] = error instanceof ConfigError ? error.faults : [];
-    return { entries: [], out: [fault?.message ?? (error as Error).message], wraps: [] };
+    return { entries: [], out: [firstFault(error)], wraps: [] };
   }
 }
 

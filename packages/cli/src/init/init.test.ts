@@ -4,7 +4,7 @@ import { PassThrough } from "node:stream";
 import { parseConfig } from "@touchstone/gateway/config";
 import { expect, it } from "vitest";
 import { FAULTY_SERVER, outcomeOf, tempDir } from "../testing/touchstone.ts";
-import type { Ask, Offer } from "./questions.ts";
+import type { AskChoices, InitOffer } from "./questions.ts";
 import { runInit } from "./run-init.ts";
 
 const faulty = { command: process.execPath, args: [FAULTY_SERVER] };
@@ -75,9 +75,9 @@ it("never overwrites a file, and does not prompt without a terminal", async () =
 
 it("writes the chosen servers, also to the user's file, and nothing if canceled", async () => {
   const { home, cwd, env } = place();
-  const offers: Offer[] = [];
+  const offers: InitOffer[] = [];
   const told: string[] = [];
-  const run = (ask: Ask) => {
+  const run = (ask: AskChoices) => {
     const output = { write: (text: string) => told.push(text) };
     const io = { stdin: new PassThrough(), stdout: output, stderr: output, env } as never as object;
     const at = { platform: "linux", home, cwd, env } as const;

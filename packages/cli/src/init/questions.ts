@@ -2,24 +2,25 @@ import type { Mode } from "@touchstone/gateway";
 import type { FoundServer } from "./found-servers.ts";
 
 /** What the user chose. */
-export interface Choices {
+export interface InitChoices {
   readonly servers: readonly FoundServer[];
   readonly mode: Mode;
   readonly file: string;
 }
 
 /** The choices; the first of each is the default. */
-export interface Offer {
+export interface InitOffer {
   readonly servers: readonly FoundServer[];
   /** A client's program and its file, one line each. */
   readonly clients: readonly string[];
+  /** Empty if the mode is not asked for. */
   readonly modes: readonly Mode[];
   /** Where to write, and which program reads it. */
   readonly files: readonly { readonly path: string; readonly readBy: string }[];
 }
 
 /** Asks for the choices; undefined if the user cancels. */
-export type Ask = (offer: Offer) => Promise<Choices | undefined>;
+export type AskChoices = (offer: InitOffer) => Promise<InitChoices | undefined>;
 
 /** The part of @clack/prompts that is used here. */
 interface Prompts {
@@ -46,7 +47,7 @@ const MODE_HINTS: Readonly<Record<Mode, string>> = {
 };
 
 /** Asks in the terminal. */
-export const askOnTerminal: Ask = async ({ servers, clients, modes, files }) => {
+export const askOnTerminal: AskChoices = async ({ servers, clients, modes, files }) => {
   const ask = (await import("@clack/prompts")) as unknown as Prompts;
   ask.intro("A configuration for Touchstone");
   ask.note(clients.join("\n") || "none", "Files of clients");
@@ -64,10 +65,13 @@ export const askOnTerminal: Ask = async ({ servers, clients, modes, files }) => 
           required: false,
         });
   if (ask.isCancel(chosen)) return undefined;
-  const mode = await ask.select<Mode>({
-    message: "What happens to a call that does not match?",
-    options: modes.map((value) => ({ value, label: value, hint: MODE_HINTS[value] })),
-  });
+  const mode =
+    modes.length === 0
+      ? "warn"
+      : await ask.select<Mode>({
+          message: "What happens to a call that does not match?",
+          options: modes.map((value) => ({ value, label: value, hint: MODE_HINTS[value] })),
+        });
   if (ask.isCancel(mode)) return undefined;
   const [only] = files;
   const file =

@@ -1,14 +1,14 @@
 import process from "node:process";
 import { type Command, Option } from "commander";
-import { addCommonOptions } from "../common-options.ts";
-import { homeDirectory } from "../data-dir.ts";
-import type { ProcessIo } from "../process-io.ts";
+import type { ProcessIo } from "../io/process-io.ts";
+import { addCommonOptions, PRESETS } from "../options/common-options.ts";
+import { homeDirectory } from "../options/data-dir.ts";
 import type { InitOptions } from "./run-init.ts";
 
 const EXAMPLES = `
 Examples:
   $ touchstone init
-  $ touchstone init --yes --mode strict
+  $ touchstone init --yes --preset guard
   $ touchstone init --user
 
 Exit status: 0 written, or canceled; 2 wrong usage, or the file is there already; 3 it cannot be
@@ -23,7 +23,7 @@ export function registerInit(program: Command, io: ProcessIo): void {
       "Finds the servers in the JSON files of your clients, asks which ones to include and what to check, and " +
         "writes touchstone.json with a JSON Schema for your editor. The clients' files stay as they are.",
     )
-    .option("--yes", "ask nothing: all servers, mode warn, ./touchstone.json")
+    .option("--yes", "ask nothing: all servers; by default mode warn, ./touchstone.json")
     .option("--user", "write your own file, which every command and wrap read")
     .addOption(
       new Option("--mode <mode>", "what happens to a call that does not match").choices([
@@ -31,6 +31,11 @@ export function registerInit(program: Command, io: ProcessIo): void {
         "warn",
         "strict",
       ]),
+    )
+    .addOption(
+      new Option("--preset <name>", "write this preset instead of a mode")
+        .choices(PRESETS)
+        .conflicts("mode"),
     )
     .addHelpText("after", EXAMPLES);
   addCommonOptions(command).action(async (options: InitOptions) => {

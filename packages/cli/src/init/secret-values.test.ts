@@ -2,7 +2,8 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseConfig } from "@touchstone/gateway/config";
+import { commandWithoutSecrets, parseConfig } from "@touchstone/gateway/config";
+import fc from "fast-check";
 import { expect, it } from "vitest";
 import { outcomeOf, tempDir } from "../testing/touchstone.ts";
 import type { FoundServer } from "./found-servers.ts";
@@ -50,6 +51,62 @@ it.each([
     },
   ],
   [
+    "names of env that only end like a secret's",
+    { env: { GITHUB_PAT: "x", OPENAI_KEY: "y", KEYBOARD: "z" } },
+    { env: { GITHUB_PAT: "${GITHUB_PAT}", OPENAI_KEY: "${OPENAI_KEY}", KEYBOARD: "z" } },
+  ],
+  [
+    "a URL with a secret, in env",
+    { env: { HOOK: "https://x.example/mcp?sig=abc", BASE: "https://x.example/mcp" } },
+    { env: { HOOK: "${HOOK}", BASE: "https://x.example/mcp" } },
+  ],
+  [
+    "variables and headers in args, whose scheme stays",
+    {
+      args: [
+        ...["-e", "MY_TOKEN=abc", "-e", "LOG=info", "--header", "X-Api-Key:abc"],
+        ...["--header", "Authorization: Bearer abc", "-H", "Accept: a"],
+      ],
+    },
+    {
+      args: [
+        ...["-e", "MY_TOKEN=${S_MY_TOKEN}", "-e", "LOG=info", "--header"],
+        ...["X-Api-Key:${S_X_API_KEY}", "--header", "Authorization: Bearer ${S_AUTHORIZATION}"],
+        ...["-H", "Accept: a"],
+      ],
+    },
+  ],
+  [
+    "options whose names only end like a secret's, and short ones",
+    { args: ["--pat", "abc", "-k", "abc", "-kdef", "-u", "me:pw", "--user=me:pw2", "-p", "80"] },
+    {
+      args: [
+        ...["--pat", "${S_PAT}", "-k", "${S_K}", "-k${S_ARG_5}", "-u", "me:${S_ME}"],
+        ...["--user=me:${S_USER}", "-p", "80"],
+      ],
+    },
+  ],
+  [
+    "the password of a program that takes it as -p",
+    { command: "mysql", args: ["-pabc"] },
+    { command: "mysql", args: ["-p${S_ARG_1}"] },
+  ],
+  [
+    "a script, whole",
+    { command: "sh", args: ["-c", "run --pat abc --port 80"] },
+    { command: "sh", args: ["-c", "${S_ARG_2}"] },
+  ],
+  [
+    "a secret beside a reference",
+    { args: ["https://${HOST}/mcp?key=abc", "--token", "${OTHER}"] },
+    { args: ["https://${HOST}/mcp?${S_ARG_1}", "--token", "${OTHER}"] },
+  ],
+  [
+    "a header with several words, of which only a known scheme stays",
+    { headers: { "X-Api-Key": "correct horse", Authorization: "basic abc" } },
+    { headers: { "X-Api-Key": "${S_X_API_KEY}", Authorization: "basic ${S_AUTHORIZATION}" } },
+  ],
+  [
     "a word of args",
     { args: ["postgres://u:pw@h/d", "/home/u"] },
     { args: ["${S_ARG_1}", "/home/u"] },
@@ -63,6 +120,42 @@ it.each([
 ])("refers to %s", (_, entry, wanted) => {
   const [found] = withReferences([server("s", entry)], refer, {}).servers;
   expect(found?.entry).toEqual(wanted);
+});
+
+const NAMES = ["token", "pat", "api-key", "MY_TOKEN", "Authorization", "X-Api-Key", "user", "log"];
+const VALUES = ["abc", "a b", "Bearer abc", "me:pw", "$", "-x", TOKEN, "postgres://u:pw@h/d"];
+const WORDS = fc.oneof(
+  fc.constantFrom("-e", "-u", "-k", "-kabc", "-pabc", "-H", "-y", "--", "mysql", ...VALUES),
+  fc.constantFrom("https://x.example/mcp?a=b", "https://t@x.example/s/key12345/sse", "C:\\x:y"),
+  fc.constantFrom(...NAMES).map((name) => `--${name}`),
+  fc
+    .tuple(
+      fc.constantFrom("", "-", "--"),
+      fc.constantFrom(...NAMES),
+      fc.constantFrom("=", ":", ": ", "$="),
+      fc.constantFrom(...VALUES),
+    )
+    .map((parts) => parts.join("")),
+  fc.string({ minLength: 1 }),
+);
+
+it("keeps no word of args that a command line is not shown with, and loses none", () => {
+  fc.assert(
+    fc.property(fc.constantFrom("npx", "mysql"), fc.array(WORDS), (command, words) => {
+      const args = words.filter((word) => !word.includes("${"));
+      const { servers, secrets } = withReferences([server("s", { command, args })], refer, {});
+      const found = servers[0]?.entry["args"] as readonly string[];
+      const hidden = commandWithoutSecrets([command, ...args]).slice(1);
+      for (const [at, arg] of args.entries()) {
+        if (hidden[at] !== arg) expect(found[at]).not.toBe(arg);
+      }
+      // The configuration reads the same command line.
+      const text = JSON.stringify({ mcpServers: { s: { command, args: found } } });
+      const env = Object.fromEntries(secrets.map(({ variable, value }) => [variable, value]));
+      const [read] = parseConfig(text, { file: "t.json", env }).servers;
+      expect(read?.upstream).toMatchObject({ command, args });
+    }),
+  );
 });
 
 it("uses one variable for one value, and another for each other one", () => {

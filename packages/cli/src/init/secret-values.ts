@@ -1,4 +1,5 @@
-import { isSecretName, redactText } from "@touchstone/gateway/config";
+import { isObject } from "@touchstone/core/advanced";
+import { commandWithoutSecrets, isSecretOption, REDACTED } from "@touchstone/gateway/config";
 import { hideInUrl } from "../config/secrets.ts";
 import type { FoundServer } from "./found-servers.ts";
 
@@ -11,7 +12,7 @@ export interface SecretValue {
 }
 
 /** Servers whose entries refer to their secrets. */
-export interface Referenced {
+export interface ServersWithReferences {
   readonly servers: readonly FoundServer[];
   readonly secrets: readonly SecretValue[];
 }
@@ -29,7 +30,7 @@ export function withReferences(
   servers: readonly FoundServer[],
   refer: (variable: string) => string,
   env: Environment,
-): Referenced {
+): ServersWithReferences {
   const taken = new Map<string, { value: string; places: string[] }>();
   const named = (server: string, wanted: string, value: string, place: string): string => {
     const own = identifier(wanted);
@@ -59,19 +60,18 @@ export function withReferences(
 type Put = (wanted: string, value: string, place: string) => string;
 
 function entryOf({ name, entry }: FoundServer, put: Put): Entry {
-  const { env, headers, args, url } = entry;
+  const { command, args, env, headers, url } = entry;
   return {
     ...entry,
-    ...(isRecord(env) && { env: members(env, (key, value) => put(key, value, "env")) }),
-    ...(isRecord(headers) && {
+    ...(isObject(env) && { env: members(env, (key, value) => put(key, value, "env")) }),
+    ...(isObject(headers) && {
       headers: members(headers, (key, value) => {
-        // RFC 9110, section 11.4: the scheme is not secret.
-        const [, scheme = "", token = value] = /^([A-Za-z]+ +)(.+)$/s.exec(value) ?? [];
-        return scheme + put(`${name}_${key}`, token, "headers");
+        const at = schemeEnd(value);
+        return value.slice(0, at) + put(`${name}_${key}`, value.slice(at), "headers");
       }),
     }),
-    ...(Array.isArray(args) && { args: argsOf(args, name, put) }),
-    ...(typeof url === "string" && isPlain(url) && hideInUrl(url) !== url
+    ...(Array.isArray(args) && { args: argsOf(command, args, name, put) }),
+    ...(typeof url === "string" && isPlain(url) && isSecretText(url)
       ? { url: put(`${name}_url`, url, "url") }
       : {}),
   };
@@ -85,48 +85,81 @@ function members(
   return Object.fromEntries(
     Object.entries(record).map(([key, value]) => {
       const isSecret =
-        typeof value === "string" && isPlain(value) && (isSecretName(key) || hasSecret(value));
+        typeof value === "string" && isPlain(value) && (isSecretOption(key) || isSecretText(value));
       return [key, isSecret ? replaced(key, value) : value];
     }),
   );
 }
 
-/** `--token VALUE`, `--token=VALUE`, and words that are a secret by their form. */
-function argsOf(args: readonly unknown[], name: string, put: Put): readonly unknown[] {
-  return args.map((arg, at) => {
-    if (typeof arg !== "string" || !isPlain(arg)) return arg;
-    const before = args[at - 1];
-    const option = typeof before === "string" && !before.includes("=") ? optionName(before) : "";
-    if (option !== "" && isSecretName(option) && !arg.startsWith("-")) {
-      return put(`${name}_${option}`, arg, "args");
-    }
-    const [, flag = "", value = ""] = /^(--?[\w-]+=)(.+)$/s.exec(arg) ?? [];
-    if (value !== "" && (isSecretName(optionName(flag)) || isSecretText(value))) {
-      return flag + put(`${name}_${optionName(flag)}`, value, "args");
-    }
-    return isSecretText(arg) ? put(`${name}_arg_${at + 1}`, arg, "args") : arg;
+/** Replaces what a command line is not shown with: values with a secret's name, and texts that are secrets anywhere. */
+function argsOf(
+  command: unknown,
+  args: readonly unknown[],
+  name: string,
+  put: Put,
+): readonly unknown[] {
+  // The program decides what some options mean.
+  const words = [command, ...args].map((word) => (typeof word === "string" ? word : ""));
+  const shown = commandWithoutSecrets(words);
+  return args.map((arg, index) => {
+    if (typeof arg !== "string") return arg;
+    const found = secretIn(arg, shown[index + 1] ?? "");
+    if (found === undefined) return arg;
+    const at = found.start + schemeEnd(arg.slice(found.start));
+    const [kept, value] = [arg.slice(0, at), arg.slice(at)];
+    if (!isPlain(value)) return arg;
+    const option = found.start === 0 ? secretOption(words[index] ?? "") : "";
+    const wanted = found.name || option || `arg_${index + 1}`;
+    return kept + put(`${name}_${wanted}`, value, "args");
   });
 }
 
-function optionName(word: string): string {
-  return /^--?([A-Za-z][\w-]*)=?$/.exec(word)?.[1] ?? "";
+/** `--token=VALUE`, `TOKEN=VALUE` and `Token: VALUE`, but not a URL. */
+const ASSIGNED = /^([^=:\s]+(?:=|:(?!\/\/))\s*)(.+)$/s;
+
+interface SecretPart {
+  /** Where it starts; it reaches to the end of the word. */
+  readonly start: number;
+  /** The name that the word gives to its value; empty if it names none. */
+  readonly name: string;
+}
+
+/**
+ * Returns the part of a word to replace; undefined if it has no secret.
+ * @param shown the word with its secrets redacted
+ */
+function secretIn(word: string, shown: string): SecretPart | undefined {
+  const [, assigned = "", value = word] = ASSIGNED.exec(word) ?? [];
+  if (shown === word && hideInUrl(value) === value) return undefined;
+  const first = shown.indexOf(REDACTED);
+  const isLast = first >= 0 && first + REDACTED.length === shown.length;
+  const start = isLast ? first : shown.startsWith(assigned) ? assigned.length : 0;
+  // `$${` would be a literal `${`.
+  if (word[start - 1] === "$") return { start: 0, name: "" };
+  const named = start >= assigned.length ? assigned : "";
+  return { start, name: named.replace(/^-+|[=:\s]+$/g, "") };
+}
+
+/** Returns the name of an option whose value is the next word; empty if that is not a secret. */
+function secretOption(word: string): string {
+  const [, name = ""] = /^--?([A-Za-z][\w-]*)$/.exec(word) ?? [];
+  return isSecretOption(word) ? name : "";
+}
+
+/** Schemes of credentials (RFC 9110, section 11.4), which are not secret. */
+const SCHEME = /^(?:ApiKey|Basic|Bearer|Digest|DPoP|Negotiate|OAuth|Token) +(?=.)/i;
+
+function schemeEnd(value: string): number {
+  return SCHEME.exec(value)?.[0].length ?? 0;
 }
 
 function isSecretText(text: string): boolean {
-  return hasSecret(text) || hideInUrl(text) !== text;
-}
-
-function hasSecret(text: string): boolean {
-  return redactText(text).redactions > 0;
+  return commandWithoutSecrets([text]).join() !== text || hideInUrl(text) !== text;
 }
 
 /** Whether a value is there and does not refer to a variable. */
 function isPlain(value: string): boolean {
   return value !== "" && !value.includes("${");
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Returns a name that POSIX shells take for a variable. */

@@ -4,8 +4,9 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { eachOf } from "../../../core/src/testing/sample.ts";
 import { outcomeOf, tempDir, touchstone } from "../testing/touchstone.ts";
-import { CLIENTS, type ClientName, clientFiles, type Place } from "./clients.ts";
+import { CLIENTS, type ClientName, type ClientPlaces, clientFiles } from "./clients.ts";
 
 const JSON_FILE =
   '{\n  // mine\n  "mcpServers": { "s": { "command": "npx", "args": ["-y"] } }\n}\n';
@@ -18,7 +19,7 @@ const FILES: Readonly<Record<ClientName, string>> = {
   continue:
     "# mine\nname: c\nmcpServers:\n  - name: s\n    command: npx # c\n    args:\n      - -y\n    env:\n      TOKEN: hunter2\n",
   cursor: JSON_FILE,
-  gemini:
+  "gemini-cli":
     '{ "theme": "x", "mcpServers": { "s": { "httpUrl": "https://x.example/mcp", "headers": { "A": "hunter2" } } } }',
   goose:
     "extensions:\n  s:\n    cmd: npx\n    args: []\n    enabled: true\n    envs:\n      TOKEN: hunter2\n    type: stdio\n",
@@ -38,7 +39,7 @@ const FILES: Readonly<Record<ClientName, string>> = {
 interface Home {
   readonly home: string;
   readonly env: Record<string, string>;
-  readonly place: Place;
+  readonly place: ClientPlaces;
 }
 function newHome(): Home {
   const home = tempDir();
@@ -78,6 +79,20 @@ describe("install --client", () => {
       expect(readFileSync(path, "utf8")).toBe(FILES[client]);
     },
   );
+
+  it("accepts an older name, and lists only the name of now", async () => {
+    const { env, place } = newHome();
+    const path = clientFiles("gemini-cli", place, false)[0]?.path ?? "";
+    put(path, FILES["gemini-cli"]);
+    expect((await outcome(["install", "--client", "gemini"], env)).code).toBe(0);
+    expect(readFileSync(path, "utf8")).toContain('"wrap"');
+    expect((await outcome(["uninstall", "--client", "gemini"], env)).code).toBe(0);
+    expect(readFileSync(path, "utf8")).toBe(FILES["gemini-cli"]);
+    const { code, err } = await outcome(["install", "--client", "gemeni"], env);
+    expect(code).toBe(2);
+    expect(err).toMatch(/gemini-cli, /);
+    expect(err).not.toMatch(/gemini,/);
+  });
 
   it("all lists which files exist, and changes all of them", async () => {
     const { env, place } = newHome();
@@ -158,10 +173,13 @@ describe("a URL that requires an OAuth login", () => {
   const entry = (url: string, name: string): string =>
     `asks for an OAuth login (HTTP 401). A client cannot log in through a URL of Touchstone: its token would be for another resource than the server. Let mcp-remote log in: touchstone wrap --name ${name} -- npx -y mcp-remote ${url}. Or set a token in headers of the server's entry`;
 
-  it.each([
-    ["by its challenge", challenge],
-    ["by its metadata", wellKnown],
-  ])("%s: install, check, doctor and wrap say what to do", async (_, answer) => {
+  eachOf(
+    [
+      ["by its challenge", challenge],
+      ["by its metadata", wellKnown],
+    ],
+    1,
+  )("%s: install, check, doctor and wrap say what to do", async (_, answer) => {
     const url = await guarded(answer);
     const { env, place, home } = newHome();
     const path = clientFiles("cursor", place, false)[0]?.path ?? "";

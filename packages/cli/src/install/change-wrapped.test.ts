@@ -3,8 +3,8 @@ import { dirname, join } from "node:path";
 import { Command } from "commander";
 import { describe, expect, it } from "vitest";
 import { outcomeOf, tempDir } from "../testing/touchstone.ts";
-import { addWrapOptions } from "../wrap.ts";
-import { VALUED } from "./wrapped.ts";
+import { addWrapOptions } from "../wrap/register.ts";
+import { OPTIONS_WITH_VALUE } from "./wrapped.ts";
 
 const env = () => {
   const HOME = tempDir();
@@ -117,7 +117,7 @@ it("reads the mode from the configuration that the entry's wrap reads", async ()
 it("knows each option of wrap that takes a value", () => {
   const { options } = addWrapOptions(new Command("wrap"));
   const valued = options.filter(({ required }) => required).map(({ long }) => long ?? "");
-  expect([...VALUED].sort()).toEqual(valued.sort());
+  expect([...OPTIONS_WITH_VALUE].sort()).toEqual(valued.sort());
 });
 
 it("keeps no backup that equals the file", async () => {

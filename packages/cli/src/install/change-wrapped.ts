@@ -1,13 +1,22 @@
-import type { CliIo } from "../io.ts";
-import { applyEdits, type Entry } from "./entries.ts";
-import { optionValue, type Rewrap, rewrapEntry } from "./rewrap-entry.ts";
-import type { ReadEntries } from "./shown-change.ts";
+import type { CliIo } from "../terminal/cli-io.ts";
+import type { Entry } from "./entries.ts";
+import { type RewrapOptions, rewrapEntry } from "./rewrap-entry.ts";
 import type { Change } from "./wrap-entry.ts";
-import { type Wrapped, wrappedBy } from "./wrapped.ts";
+import {
+  optionValue,
+  parseWrapArguments,
+  type WrapArguments,
+  type WrappedEntry,
+} from "./wrapped.ts";
 import { modesText, type WrappedSettings, wrappedSettings } from "./wrapped-settings.ts";
 
 /** The options that override `--mode` for one direction. */
 const MODES_OF_ONE = ["--input-mode", "--output-mode", "--protocol-mode"] as const;
+/** The options that override values of `--preset`. */
+const ABOVE_PRESETS: readonly string[] = [
+  ...["--mode", ...MODES_OF_ONE, "--policy-mode", "--pin", "--lock"],
+  ...["--on-invalid-schema", "--on-unknown-schema"],
+];
 
 /**
  * Returns the edits that change a wrapped entry as `install` was asked to, and says what they change: `mode warn →
@@ -16,38 +25,49 @@ const MODES_OF_ONE = ["--input-mode", "--output-mode", "--protocol-mode"] as con
 export function changeWrapped(
   text: string,
   entry: Entry,
-  wanted: Rewrap,
-  { env, reader }: { readonly env: CliIo["env"]; readonly reader: ReadEntries },
+  wrapped: WrappedEntry,
+  wanted: RewrapOptions,
+  env: CliIo["env"],
 ): Change {
-  const before = wrappedBy(entry);
-  if (before === undefined) return { left: "not wrapped" };
-  const had = settingsIn(before, env);
+  const had = settingsIn(wrapped, env);
   const options = wanted.options.filter(
-    ([flag, value]) => flag !== "--mode" || !isModeAlready(before, had, value),
+    ([flag, value]) => flag !== "--mode" || !isModeAlready(wrapped, had, value),
   );
-  const change = rewrapEntry(text, entry, { ...wanted, options });
+  const asked = new Set(options.map(([flag]) => flag));
+  // The mode would override the preset that was asked for.
+  const givesWay = asked.has("--preset") && !asked.has("--mode");
+  const change = rewrapEntry(text, entry, wrapped, {
+    ...wanted,
+    options,
+    ...(givesWay && { instead: ["--mode", "--preset"] as const }),
+  });
   if ("left" in change) return change;
-  if (change.edits.length === 0) {
+  const { edits, args } = change;
+  if (edits.length === 0) {
     return { left: ["wrapped", ...(had === undefined ? [] : [modesText(had)])].join(", ") };
   }
-  const after = reader(applyEdits(text, change.edits)).find(
-    ({ name, project }) => name === entry.name && project === entry.project,
-  );
-  const wrapped = after && wrappedBy(after);
+  const after = parseWrapArguments("touchstone", args);
+  const now = settingsIn(after, env);
   const said = options.flatMap(([flag, value]) => {
-    const old = lastValue(before, flag);
+    const old = lastValue(wrapped, flag);
     if (old === value) return [];
+    if (flag === "--preset") {
+      return [presetChange(old, value, had, now) + staying(ABOVE_PRESETS, after)];
+    }
     if (flag !== "--mode")
       return [old === undefined ? `${flag} ${value}` : `${flag} ${old} → ${value}`];
-    return [modeChange(had, wrapped && settingsIn(wrapped, env), value) + staying(before)];
+    return [modeChange(had, now, value) + staying(MODES_OF_ONE, after)];
   });
-  const started = wanted.program === undefined ? [] : [`starts ${wanted.program.join(" ")}`];
-  return { edits: change.edits, said: [...said, ...started].join("; ") };
+  const started = wanted.program === undefined ? [] : [`starts ${wanted.program}`];
+  return { edits, said: [...said, ...started].join("; ") };
 }
 
-function settingsIn(wrapped: Wrapped, env: CliIo["env"]): WrappedSettings | undefined {
+function settingsIn(
+  words: WrapArguments | undefined,
+  env: CliIo["env"],
+): WrappedSettings | undefined {
   try {
-    return wrappedSettings(wrapped, env);
+    return words && wrappedSettings(words, env);
   } catch {
     // A configuration that wrap refuses: its modes are unknown.
     return undefined;
@@ -56,16 +76,15 @@ function settingsIn(wrapped: Wrapped, env: CliIo["env"]): WrappedSettings | unde
 
 /** Whether no option sets the mode and it has the value all the same. */
 function isModeAlready(
-  wrapped: Wrapped,
+  wrapped: WrappedEntry,
   settings: WrappedSettings | undefined,
   mode: string,
 ): boolean {
-  return lastValue(wrapped, "--mode") === undefined && settings !== undefined
-    ? modesText(settings) === `mode ${mode}`
-    : false;
+  if (settings === undefined || lastValue(wrapped, "--mode") !== undefined) return false;
+  return modesText(settings) === `mode ${mode}`;
 }
 
-function lastValue(wrapped: Wrapped, flag: string): string | undefined {
+function lastValue(wrapped: WrappedEntry, flag: string): string | undefined {
   return optionValue(wrapped, flag)?.value;
 }
 
@@ -81,8 +100,21 @@ function modeChange(
   return `${from} → ${isShort ? to.slice("mode ".length) : to}`;
 }
 
-/** Names the options of the entry that `--mode` does not change. */
-function staying(wrapped: Wrapped): string {
-  const kept = MODES_OF_ONE.filter((flag) => lastValue(wrapped, flag) !== undefined);
+/** Returns how a preset changes, and the modes if they change. */
+function presetChange(
+  old: string | undefined,
+  preset: string,
+  before: WrappedSettings | undefined,
+  after: WrappedSettings | undefined,
+): string {
+  const to = old === undefined ? `preset ${preset}` : `preset ${old} → ${preset}`;
+  if (before === undefined || after === undefined) return to;
+  const [from, modes] = [modesText(before), modesText(after)];
+  return from === modes ? to : `${to}, ${modeChange(before, after, modes)}`;
+}
+
+/** Names the options of an entry that override the changed one. */
+function staying(overriding: readonly string[], words: WrapArguments | undefined): string {
+  const kept = overriding.filter((flag) => words && optionValue(words, flag) !== undefined);
   return kept.length === 0 ? "" : ` (its ${kept.join(" and ")} stays)`;
 }

@@ -71,12 +71,7 @@ export function replaceClientFile(read: ClientText, text: string, stamp: string)
   const same = known.find((each) => readFileSync(each).equals(bytes));
   const backup = same ?? `${path}.${stamp}.bak`;
   if (same === undefined) writeNew(backup, bytes, mode);
-  replaceFile(path, bom + text, () => {
-    if (readFileSync(path).equals(bytes)) return;
-    throw new ClientFileError(
-      "it was changed in the meantime; nothing was written; run this again",
-    );
-  });
+  replaceIfUnchanged(read, text);
   const written = Buffer.from(bom + text);
   for (const each of backupsOf(path)) {
     if (readFileSync(each).equals(written)) rmSync(each, { force: true });
@@ -84,6 +79,19 @@ export function replaceClientFile(read: ClientText, text: string, stamp: string)
   const older = backupsOf(path).filter((each) => each !== backup);
   for (const each of older.slice(MAX_BACKUPS - 1)) rmSync(each, { force: true });
   return backup;
+}
+
+/**
+ * Replaces a file's text, completely or not at all.
+ * @throws ClientFileError if the file has changed since it was read; Error if it cannot be written
+ */
+export function replaceIfUnchanged({ path, bytes, bom }: ClientText, text: string): void {
+  replaceFile(path, bom + text, () => {
+    if (readFileSync(path).equals(bytes)) return;
+    throw new ClientFileError(
+      "it was changed in the meantime; nothing was written; run this again",
+    );
+  });
 }
 
 /** Returns the backups of a file that install has made, newest first. */

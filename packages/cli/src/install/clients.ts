@@ -1,6 +1,6 @@
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join as joinHere, posix, win32 } from "node:path";
-import { settingsFolder, type UserPlace } from "../settings-folder.ts";
+import { settingsFolder, type UserEnvironment } from "../config-file/settings-folder.ts";
 
 export const CLIENTS = [
   "claude",
@@ -8,7 +8,7 @@ export const CLIENTS = [
   "codex",
   "continue",
   "cursor",
-  "gemini",
+  "gemini-cli",
   "goose",
   "jetbrains",
   "lmstudio",
@@ -29,8 +29,11 @@ export const PROGRAMS: Readonly<Record<string, readonly [ClientName, program: st
   "claude-desktop": ["claude", "Claude Desktop"],
 };
 
+/** Older names of clients, which are still accepted. */
+export const OLDER_NAMES: ReadonlyMap<string, ClientName> = new Map([["gemini", "gemini-cli"]]);
+
 /** What the locations of clients' files depend on. */
-export interface Place extends UserPlace {
+export interface ClientPlaces extends UserEnvironment {
   /** The directory to look for project files in. */
   readonly cwd: string;
 }
@@ -49,7 +52,7 @@ export interface ClientFile {
  * Microsoft Store: Windows redirects files under `APPDATA`, and the file at the documented path is not read
  * (https://github.com/anthropics/claude-code/issues/26073).
  */
-function packagedClaude({ platform, home, env }: Place): readonly string[] {
+function packagedClaude({ platform, home, env }: ClientPlaces): readonly string[] {
   if (platform !== "win32") return [];
   const local = env["LOCALAPPDATA"] || win32.join(home, "AppData", "Local");
   return [win32.join(local, "Packages", "Claude_pzs8sxrjxfjjc", "LocalCache", "Roaming")];
@@ -82,7 +85,7 @@ function packagedClaude({ platform, home, env }: Place): readonly string[] {
  */
 export function clientFiles(
   client: ClientName,
-  place: Place,
+  place: ClientPlaces,
   project: boolean,
 ): readonly ClientFile[] {
   const { join } = place.platform === "win32" ? win32 : posix;
@@ -127,7 +130,7 @@ export function clientFiles(
       ];
     case "cursor":
       return [at("Cursor", project ? cwd : home, ".cursor", "mcp.json")];
-    case "gemini": {
+    case "gemini-cli": {
       const file = at("Gemini CLI", project ? cwd : home, ".gemini", "settings.json");
       return [{ ...file, bareUrl: "sse" }];
     }
@@ -181,8 +184,18 @@ export function clientFiles(
   }
 }
 
+/** Returns the files of all clients that exist: the user's and the directory's, each path once. */
+export function existingFiles(place: ClientPlaces): readonly ClientFile[] {
+  const files = CLIENTS.flatMap((client) => [
+    ...clientFiles(client, place, false),
+    ...clientFiles(client, place, true),
+  ]);
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  return [...byPath.values()].filter(({ path }) => existsSync(path));
+}
+
 /** On Linux `XDG_CONFIG_HOME` moves it. */
-function zedFile(place: Place): ClientFile {
+function zedFile(place: ClientPlaces): ClientFile {
   const { platform, home } = place;
   const path =
     platform === "win32"

@@ -184,7 +184,7 @@ export function rawText(text: string, { offset, length }: Node): string {
 }
 
 /** Returns the offset after the last character of a node. */
-export function endOf({ offset, length }: Node): number {
+export function nodeEnd({ offset, length }: Node): number {
   return offset + length;
 }
 

@@ -5,10 +5,10 @@ import { sample } from "../../../core/src/testing/sample.ts";
 import { applyEdits, type Entry, readEntries } from "./entries.ts";
 import { readTomlEntries } from "./toml-entries.ts";
 import { unwrapEntry } from "./unwrap-entry.ts";
-import { type WrapHow, wrapEntry } from "./wrap-entry.ts";
+import { type WrapCommand, wrapEntry } from "./wrap-entry.ts";
 import { readYamlEntries } from "./yaml-entries.ts";
 
-const HOW: WrapHow = { command: "touchstone", args: [], options: ["--mode", "strict"] };
+const HOW: WrapCommand = { command: "touchstone", args: [], options: ["--mode", "strict"] };
 type Read = (text: string) => readonly Entry[];
 
 function rewritten(text: string, read: Read, by: typeof wrapEntry | typeof unwrapEntry): string {

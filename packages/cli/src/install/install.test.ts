@@ -10,6 +10,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { long } from "../../../core/src/testing/sample.ts";
 import {
   EVERYTHING_SERVER,
   outcomeOf,
@@ -137,7 +138,7 @@ describe("touchstone install", () => {
     expect(readFileSync(path, "utf8")).toBe(FILE);
   });
 
-  it("writes entries that start working servers", async () => {
+  it("writes entries that start working servers", long, async () => {
     const path = file();
     await outcome(["install", "--file", path, "every"]);
     const { command, args } = entry(path, "every");

@@ -1,4 +1,4 @@
-import { endOf, type Member, type Node } from "./entries.ts";
+import { type Member, type Node, nodeEnd } from "./entries.ts";
 
 /**
  * The separators that a file uses between keys, values and words, on one line or several; white space as in JSON
@@ -17,7 +17,7 @@ const MAX_INDENT = 256;
 
 /** Returns a file's layout, judged by one of its members. */
 export function layoutOf(text: string, { property, key, value }: Member): Layout {
-  const between = text.slice(endOf(key), value.offset);
+  const between = text.slice(nodeEnd(key), value.offset);
   const colon = /^ ?: ?$/.test(between) ? between : ": ";
   const comma = colon.endsWith(" ") ? ", " : ",";
   const before = text.slice(Math.max(0, property.offset - MAX_INDENT), property.offset);
@@ -29,7 +29,7 @@ export function layoutOf(text: string, { property, key, value }: Member): Layout
  * Returns the text that inserts words at the start of a list, directly after its bracket. It ends where the list's
  * own leading white space begins, which stays unchanged.
  */
-export function wordsBefore(
+export function insertAtStart(
   text: string,
   list: Node,
   words: readonly string[],
@@ -38,7 +38,7 @@ export function wordsBefore(
   const [first, second] = list.children ?? [];
   if (first === undefined) return words.join(comma);
   const lead = text.slice(list.offset + 1, first.offset);
-  const gap = second === undefined ? "" : text.slice(endOf(first), second.offset);
+  const gap = second === undefined ? "" : text.slice(nodeEnd(first), second.offset);
   const between = /^, ?$/.test(gap) ? gap : comma;
   if (lead === "") return words.join(between) + between;
   if (/[^ \t\r\n]/.test(lead)) return `${words.join(between)},`;
@@ -52,14 +52,14 @@ const SPACED_WORD: Readonly<Record<"json" | "toml" | "yaml", RegExp>> = {
   yaml: /^ [^\s#,\]]/,
 };
 
-/** Returns the offset after the words that {@link wordsBefore} has put into a list; `last` is the last of them. */
-export function endOfWords(
+/** Returns the offset after the words that {@link insertAtStart} has put into a list; `last` is the last of them. */
+export function endOfInserted(
   text: string,
   list: Node,
   last: Node,
   format: keyof typeof SPACED_WORD = "json",
 ): number {
-  const end = endOf(last);
+  const end = nodeEnd(last);
   if (text[end] !== ",") return end;
   const spaced = SPACED_WORD[format].test(text.slice(end + 1, end + 3));
   const isOwnSpace = text[list.offset + 1] === '"' && spaced;
@@ -67,7 +67,7 @@ export function endOfWords(
 }
 
 /** Returns the line break that the text uses. */
-export function breakOf(text: string): string {
+export function lineBreakOf(text: string): string {
   return /\r\n|\n/.exec(text)?.[0] ?? "\n";
 }
 
@@ -86,6 +86,6 @@ export function lineEnd(text: string, offset: number): number {
 /**
  * Returns the text before an item of a YAML block sequence; undefined if the item does not have a line of its own.
  */
-export function dashBefore(text: string, { offset }: Node): string | undefined {
+export function yamlDashBefore(text: string, { offset }: Node): string | undefined {
   return /^ *- +$/.exec(text.slice(lineStart(text, offset), offset))?.[0];
 }

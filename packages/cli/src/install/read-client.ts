@@ -1,4 +1,4 @@
-import { readError } from "../read-error.ts";
+import { readError } from "../io/read-error.ts";
 import { type ClientText, readClientFile } from "./client-file.ts";
 import type { ClientFile } from "./clients.ts";
 import { assertHoldsServers, ClientFileError, type Entry, readEntries } from "./entries.ts";

@@ -1,16 +1,16 @@
 import { homedir } from "node:os";
 import process from "node:process";
 import { type Command, Option } from "commander";
-import { addCommonOptions } from "../common-options.ts";
-import type { CliIo } from "../io.ts";
-import { CLIENTS, PROGRAMS } from "./clients.ts";
-import type { InstallIo, InstallOptions } from "./run-install.ts";
+import { addCommonOptions, PRESETS } from "../options/common-options.ts";
+import type { CliIo } from "../terminal/cli-io.ts";
+import { CLIENTS, OLDER_NAMES, PROGRAMS } from "./clients.ts";
+import type { InstallIo, InstallOptions } from "./options.ts";
 
 const EXAMPLES = {
   install: `
 Examples:
   $ touchstone install --client all --dry-run
-  $ touchstone install --client cursor --mode strict
+  $ touchstone install --client cursor --preset guard
   $ touchstone install files --client vscode --project
   $ touchstone install --file mcp.json`,
   uninstall: `
@@ -40,11 +40,12 @@ export function registerInstall(program: Command, io: CliIo): void {
       .description(
         "Rewrites the servers in a client's file so that the client starts touchstone wrap, which " +
           "starts them or reaches them by URL. Everything else in the file stays byte for byte; " +
-          "the old file is kept beside it. --mode, --config, --data-dir and --command also change servers " +
-          "that are wrapped already.",
+          "the old file is kept beside it. --preset, --mode, --config, --data-dir and --command also change " +
+          "servers that are wrapped already.",
       ),
     "enabled",
   )
+    .addOption(new Option("--preset <name>", "wrap with this preset").choices(PRESETS))
     .addOption(
       new Option("--mode <mode>", "wrap with this mode").choices(["off", "warn", "strict"]),
     )
@@ -69,10 +70,20 @@ export function registerInstall(program: Command, io: CliIo): void {
   });
 }
 
+/** Returns the option `--client`. It reads an older name as the name of now, which alone is listed. */
+function clientOption(): Option {
+  const option = new Option("--client <name>", "which client's files").choices(CLIENT_NAMES);
+  const chosen = option.parseArg;
+  return option.argParser((name: string, before: string) => {
+    const current = OLDER_NAMES.get(name) ?? name;
+    return chosen === undefined ? current : chosen(current, before);
+  });
+}
+
 function addFileOptions(command: Command, all: string): Command {
   return command
     .argument("[servers...]", `which servers (default: all that are ${all})`)
-    .addOption(new Option("--client <name>", "which client's files").choices(CLIENT_NAMES))
+    .addOption(clientOption())
     .option("--file <file>", "a client's file, instead of the known ones")
     .option("--project", "the files of this directory, not the user's")
     .option("--dry-run", "show what would change, and change nothing")

@@ -1,107 +1,104 @@
-import { type Edit, type Entry, endOf } from "./entries.ts";
-import { breakOf, dashBefore, lineStart } from "./layout.ts";
-import type { Change } from "./wrap-entry.ts";
-import { type Wrapped, wrappedBy } from "./wrapped.ts";
+import { type Edit, type Entry, type Node, nodeEnd } from "./entries.ts";
+import { lineBreakOf, lineStart, yamlDashBefore } from "./layout.ts";
+import { optionValue, type WrappedEntry } from "./wrapped.ts";
 
 /** What to change in an entry that is wrapped already. */
-export interface Rewrap {
-  /** The program that clients should start instead, and its arguments before `wrap`; absent to keep it. */
-  readonly program?: readonly [string, ...string[]];
+export interface RewrapOptions {
+  /** The program that clients should start instead; absent to keep it, and its arguments before `wrap`. */
+  readonly program?: string;
   /** Options of `touchstone wrap` and their values. */
   readonly options: readonly (readonly [flag: string, value: string])[];
+  /** An option of the entry that gives way to a new one that it would override: `--mode` to `--preset`. */
+  readonly instead?: readonly [old: string, flag: string];
 }
+
+/** The edits of a wrapped entry, or why it stays unchanged. */
+export type RewrapResult =
+  | {
+      readonly edits: readonly Edit[];
+      /** The arguments after the edits, from `wrap` on. */
+      readonly args: readonly string[];
+    }
+  | { readonly left: string };
 
 /**
  * Returns the edits that give a wrapped server other options: a value that is there is replaced, and an option that is
  * missing is put first. What `uninstall` removes stays one range of words, so that it still restores every byte.
  * @returns no edits if all of it is there already
  */
-export function rewrapEntry(text: string, entry: Entry, { program, options }: Rewrap): Change {
-  const wrapped = wrappedBy(entry);
-  if (wrapped === undefined) return { left: "not wrapped" };
+export function rewrapEntry(
+  text: string,
+  entry: Entry,
+  wrapped: WrappedEntry,
+  { program, options, instead }: RewrapOptions,
+): RewrapResult {
   if (entry.duplicate !== undefined) return { left: `the key "${entry.duplicate}" occurs twice` };
   const { items, args, verb } = wrapped;
-  const edits: Edit[] = [];
+  const replaced = new Map<number, string>();
   const missing: string[] = [];
   for (const [flag, value] of options) {
-    const at = optionValue(wrapped, flag);
-    const item = at === undefined ? undefined : items[at.index];
-    if (at === undefined || item === undefined) missing.push(flag, value);
-    else if (at.value !== value) {
-      const put = at.isJoined ? `${flag}=${value}` : value;
-      edits.push({ start: item.offset, end: endOf(item), text: JSON.stringify(put) });
+    const own = optionValue(wrapped, flag);
+    const isInstead = own === undefined && instead?.[1] === flag;
+    const at = isInstead ? optionValue(wrapped, instead[0]) : own;
+    if (at === undefined) missing.push(flag, value);
+    else if (isInstead || at.value !== value) {
+      if (isInstead && !at.isJoined) replaced.set(at.index - 1, flag);
+      replaced.set(at.index, at.isJoined ? `${flag}=${value}` : value);
     }
   }
-  const before = program?.slice(1) ?? args.slice(0, verb);
-  if (program !== undefined && String(wrapped.program.value) !== program[0]) {
-    const { offset } = wrapped.program;
-    edits.push({ start: offset, end: endOf(wrapped.program), text: JSON.stringify(program[0]) });
-  }
-  const isSame = before.length === verb && before.every((word, at) => word === args[at]);
-  if (!isSame) {
-    const [first, own] = [items[0], items[verb]];
-    if (first === undefined || own === undefined) return { left: "its args cannot be changed" };
-    const put = wordsAt(text, entry, wrapped, 0, before);
-    if (put === undefined) return { left: "its args are not a list with one text on each line" };
-    // Block sequences of YAML: from dash to dash.
-    const from = put.isLine ? lineStart(text, first.offset) : first.offset;
-    const to = put.isLine ? lineStart(text, own.offset) : own.offset;
-    edits.push({ start: from, end: to, text: put.text });
+  const edits = items.flatMap((item, index) => {
+    const word = replaced.get(index);
+    return word === undefined ? [] : [replacement(item, word)];
+  });
+  if (program !== undefined) {
+    if (wrapped.program.value !== program) edits.push(replacement(wrapped.program, program));
+    // The script that another program ran: `node touchstone.js wrap`.
+    const [script, own] = items.slice(0, verb + 1);
+    if (script !== undefined && own !== undefined) {
+      edits.push({ start: startOf(text, entry, script), end: startOf(text, entry, own), text: "" });
+    }
   }
   if (missing.length > 0) {
-    const next = items[verb + 1];
-    const put = wordsAt(text, entry, wrapped, verb + 1, missing);
-    if (next === undefined) return { left: "names no url and no command to wrap" };
-    if (put === undefined) return { left: "its args are not a list with one text on each line" };
-    const start = put.isLine ? lineStart(text, next.offset) : next.offset;
-    edits.push({ start, end: start, text: put.text });
+    const [own, next] = items.slice(verb, verb + 2);
+    if (own === undefined || next === undefined) {
+      return { left: "names no url and no command to wrap" };
+    }
+    const words = wordsBetween(text, entry, own, next, missing);
+    if (words === undefined) return { left: "its args are not a list with one text on each line" };
+    const start = startOf(text, entry, next);
+    edits.push({ start, end: start, text: words });
   }
-  return { edits };
+  const [own = "wrap", ...rest] = args.map((word, at) => replaced.get(at) ?? word).slice(verb);
+  return { edits, args: [own, ...missing, ...rest] };
 }
 
-interface OptionValue {
-  readonly index: number;
-  readonly value: string;
-  /** `--mode=strict`: one word for both. */
-  readonly isJoined: boolean;
+function replacement(node: Node, word: string): Edit {
+  return { start: node.offset, end: nodeEnd(node), text: JSON.stringify(word) };
 }
 
-/** Returns the last value of an option, which is the one that counts. */
-export function optionValue(
-  { args, verb, end, options }: Wrapped,
-  flag: string,
-): OptionValue | undefined {
-  const [last = -1] = options.get(flag)?.slice(-1) ?? [];
-  const joined = args.slice(verb + 1, end).findLastIndex((word) => word.startsWith(`${flag}=`));
-  const index = Math.max(last, joined < 0 ? -1 : joined + verb + 1);
-  if (index < 0) return undefined;
-  const word = args[index] ?? "";
-  const isJoined = index !== last;
-  return { index, value: isJoined ? word.slice(flag.length + 1) : word, isJoined };
+/** Returns where a word begins; in a block sequence of YAML, its line. */
+function startOf(text: string, { format }: Entry, item: Node): number {
+  const isLine = format === "yaml" && yamlDashBefore(text, item) !== undefined;
+  return isLine ? lineStart(text, item.offset) : item.offset;
 }
 
-/** Returns the text of words in front of the item of an index, separated as the list's own words are. */
-function wordsAt(
+/**
+ * Returns the text of words between two neighbors, separated as those are; undefined if a list in YAML has neither
+ * brackets nor a line for each word.
+ */
+function wordsBetween(
   text: string,
   { format }: Entry,
-  { items }: Wrapped,
-  index: number,
+  before: Node,
+  after: Node,
   words: readonly string[],
-): { readonly text: string; readonly isLine: boolean } | undefined {
+): string | undefined {
   const quoted = words.map((word) => JSON.stringify(word));
-  const [item, other] = [items[index], items[index === 0 ? 1 : index - 1]];
-  if (item === undefined) return { text: "", isLine: false };
-  const between =
-    other === undefined
-      ? ""
-      : index === 0
-        ? text.slice(endOf(item), other.offset)
-        : text.slice(endOf(other), item.offset);
+  const between = text.slice(nodeEnd(before), after.offset);
   const separator = /^[ \t\r\n]*,[ \t\r\n]*$/.exec(between)?.[0];
   if (separator === undefined && format === "yaml") {
-    const dash = dashBefore(text, item);
-    if (dash === undefined) return undefined;
-    return { text: quoted.map((word) => dash + word + breakOf(text)).join(""), isLine: true };
+    const dash = yamlDashBefore(text, after);
+    return dash && quoted.map((word) => dash + word + lineBreakOf(text)).join("");
   }
-  return { text: quoted.map((word) => word + (separator ?? ", ")).join(""), isLine: false };
+  return quoted.map((word) => word + (separator ?? ", ")).join("");
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { sample } from "../../../core/src/testing/sample.ts";
 import { applyEdits, readEntries } from "./entries.ts";
 import { unwrapEntry } from "./unwrap-entry.ts";
-import { type WrapHow, wrapEntry } from "./wrap-entry.ts";
+import { type WrapCommand, wrapEntry } from "./wrap-entry.ts";
 
 const OPTIONS = ["--mode", "strict"];
 const HOWS = [
@@ -13,7 +13,7 @@ const HOWS = [
 ];
 const how = fc.constantFrom(...HOWS);
 
-function installed(text: string, how: WrapHow): { text: string; names: readonly string[] } {
+function installed(text: string, how: WrapCommand): { text: string; names: readonly string[] } {
   const names: string[] = [];
   const edits = readEntries(text).flatMap((entry) => {
     const change = wrapEntry(text, entry, how, true);

@@ -1,6 +1,6 @@
-import { HIDDEN, hideSecrets } from "../config/secrets.ts";
+import { HIDDEN_VALUE, hideSecrets } from "../config/secrets.ts";
 import { safeText } from "../terminal/safe-text.ts";
-import { applyEdits, type Edit, type Entry, endOf, membersOf, stringsOf } from "./entries.ts";
+import { applyEdits, type Edit, type Entry, membersOf, nodeEnd, stringsOf } from "./entries.ts";
 
 /** The clients' keys for the variables and headers of a server. */
 export const SECRET_MEMBERS: readonly string[] = [
@@ -21,7 +21,11 @@ function withoutSecrets(text: string, read: ReadEntries): string {
     for (const name of SECRET_MEMBERS) {
       const held = members.get(name)?.value;
       for (const { value } of held === undefined ? [] : membersOf(held).values()) {
-        edits.push({ start: value.offset, end: endOf(value), text: JSON.stringify(HIDDEN) });
+        edits.push({
+          start: value.offset,
+          end: nodeEnd(value),
+          text: JSON.stringify(HIDDEN_VALUE),
+        });
       }
     }
     const started = members.get("command")?.value;
@@ -37,7 +41,7 @@ function withoutSecrets(text: string, read: ReadEntries): string {
       if (item === undefined || word === words[index]) continue;
       // The variable's name is not a secret, and the reader wants to see it.
       if (words[index - 1] === "--header-env") continue;
-      edits.push({ start: item.offset, end: endOf(item), text: JSON.stringify(word) });
+      edits.push({ start: item.offset, end: nodeEnd(item), text: JSON.stringify(word) });
     }
   }
   return applyEdits(text, edits);

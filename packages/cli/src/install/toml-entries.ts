@@ -1,4 +1,4 @@
-import { ClientFileError, type Entry, endOf, type Member, type Node } from "./entries.ts";
+import { ClientFileError, type Entry, type Member, type Node, nodeEnd } from "./entries.ts";
 
 /** Deepest nesting of arrays and tables in a value. */
 const MAX_DEPTH = 100;
@@ -288,6 +288,6 @@ class Reader {
 }
 
 function propertyOf(key: Node, value: Node): Node {
-  const length = endOf(value) - key.offset;
+  const length = nodeEnd(value) - key.offset;
   return { type: "property", offset: key.offset, length, children: [key, value] };
 }

@@ -1,20 +1,20 @@
 import {
   type Edit,
   type Entry,
-  endOf,
   type Member,
   membersOf,
   type Node,
+  nodeEnd,
   rawText,
 } from "./entries.ts";
-import { endOfWords, lineStart } from "./layout.ts";
+import { endOfInserted, lineStart } from "./layout.ts";
 import type { Change } from "./wrap-entry.ts";
-import { type Wrapped, wrappedBy } from "./wrapped.ts";
+import { readWrappedEntry, type WrappedEntry } from "./wrapped.ts";
 
 /** Returns the edits that restore a server to what it was before `wrapEntry`. */
 export function unwrapEntry(text: string, entry: Entry): Change {
   const { members, duplicate } = entry;
-  const wrapped = wrappedBy(entry);
+  const wrapped = readWrappedEntry(entry);
   if (wrapped === undefined) return { left: "not wrapped" };
   if (duplicate !== undefined) return { left: `the key "${duplicate}" occurs twice` };
   const command = members.get("command");
@@ -24,7 +24,7 @@ export function unwrapEntry(text: string, entry: Entry): Change {
     const last = wrapped.items[wrapped.command - 1];
     if (last === undefined) return { left: "names no command to wrap" };
     const start = command.value.offset + 1;
-    return { edits: [{ start, end: endOfWords(text, command.value, last), text: "" }] };
+    return { edits: [{ start, end: endOfInserted(text, command.value, last), text: "" }] };
   }
   if (command.value.type !== "array" && args === undefined) return { left: "not wrapped" };
   return wrapped.command === undefined
@@ -41,12 +41,12 @@ interface Started {
   readonly args: Member | undefined;
 }
 
-function notes({ args, options }: Wrapped): readonly string[] {
+function notes({ args, options }: WrappedEntry): readonly string[] {
   return (options.get("--installed") ?? []).map((at) => args[at] ?? "");
 }
 
 /** Returns the value that install has noted after a prefix. */
-function noted(wrapped: Wrapped, word: string): string | undefined {
+function noted(wrapped: WrappedEntry, word: string): string | undefined {
   return notes(wrapped)
     .find((note) => note.startsWith(word))
     ?.slice(word.length);
@@ -55,7 +55,7 @@ function noted(wrapped: Wrapped, word: string): string | undefined {
 function unwrapCommand(
   text: string,
   { format, inline }: Entry,
-  wrapped: Wrapped,
+  wrapped: WrappedEntry,
   place: number,
   { command, args }: Started & { readonly args: Member },
 ): Change {
@@ -64,34 +64,34 @@ function unwrapCommand(
   if (own === undefined) return { left: "names no command to wrap" };
   const program = replacedBy(command, rawText(text, own));
   if (notes(wrapped).includes("no-args") && place === items.length - 1) {
-    const gap = text.slice(endOf(command.value), args.property.offset);
+    const gap = text.slice(nodeEnd(command.value), args.property.offset);
     if (format !== undefined && inline !== true) {
       const line = lineStart(text, args.property.offset);
       const start = Math.max(0, text[line - 2] === "\r" ? line - 2 : line - 1);
-      return { edits: [program, { start, end: endOf(args.property), text: "" }] };
+      return { edits: [program, { start, end: nodeEnd(args.property), text: "" }] };
     }
-    if (NEXT.test(gap)) return { edits: [{ ...program, end: endOf(args.property) }] };
-    return { edits: [program, removal(text, args.property)] };
+    if (NEXT.test(gap)) return { edits: [{ ...program, end: nodeEnd(args.property) }] };
+    return { edits: [program, memberRemoval(text, args.property)] };
   }
   if (format === "yaml" && text[args.value.offset] !== "[") {
     const [first] = items;
     const from = lineStart(text, first?.offset ?? 0);
-    const to = text.indexOf("\n", endOf(own)) + 1;
+    const to = text.indexOf("\n", nodeEnd(own)) + 1;
     const lines = { start: from, end: to === 0 ? text.length : to, text: "" };
     return { edits: [program, lines] };
   }
-  const end = endOfWords(text, args.value, own, format ?? "json");
+  const end = endOfInserted(text, args.value, own, format ?? "json");
   return { edits: [program, { start: args.value.offset + 1, end, text: "" }] };
 }
 
 function replacedBy({ value }: Member, text: string): Edit {
-  return { start: value.offset, end: endOf(value), text };
+  return { start: value.offset, end: nodeEnd(value), text };
 }
 
 function unwrapUrl(
   text: string,
   { members }: Entry,
-  wrapped: Wrapped,
+  wrapped: WrappedEntry,
   { command, args }: Started,
 ): Change {
   const { items } = wrapped;
@@ -109,23 +109,23 @@ function unwrapUrl(
     return { left: "its env must hold only its headers; change that first" };
   }
   const held = args ?? command;
-  const between = text.slice(endOf(held.key), held.value.offset);
+  const between = text.slice(nodeEnd(held.key), held.value.offset);
   const key = JSON.stringify(noted(wrapped, "key=") ?? "url");
   const member = `${key}${between}${rawText(text, url)}`;
-  const gap = args === undefined ? "" : text.slice(endOf(command.property), args.property.offset);
+  const gap = args === undefined ? "" : text.slice(nodeEnd(command.property), args.property.offset);
   const started: Edit[] =
     args === undefined || NEXT.test(gap)
-      ? [{ start: command.property.offset, end: endOf(held.property), text: member }]
+      ? [{ start: command.property.offset, end: nodeEnd(held.property), text: member }]
       : [
-          { start: args.property.offset, end: endOf(args.property), text: member },
-          removal(text, command.property),
+          { start: args.property.offset, end: nodeEnd(args.property), text: member },
+          memberRemoval(text, command.property),
         ];
   const type = (members.get("type") ?? members.get("protocol"))?.value;
   const kind = JSON.stringify(noted(wrapped, "type=") ?? "http");
   return {
     edits: [
       ...started,
-      ...(type === undefined ? [] : [{ start: type.offset, end: endOf(type), text: kind }]),
+      ...(type === undefined ? [] : [{ start: type.offset, end: nodeEnd(type), text: kind }]),
       ...renamed,
     ],
   };
@@ -135,7 +135,7 @@ function unwrapUrl(
 function headerEdits(
   text: string,
   items: readonly Node[],
-  { options }: Wrapped,
+  { options }: WrappedEntry,
   env: Member | undefined,
 ): readonly Edit[] | undefined {
   const places = options.get("--header-env") ?? [];
@@ -152,16 +152,16 @@ function headerEdits(
   for (const [variable, { key }] of variables) {
     const name = names.get(variable);
     if (name === undefined) return undefined;
-    edits.push({ start: key.offset, end: endOf(key), text: `"${name}"` });
+    edits.push({ start: key.offset, end: nodeEnd(key), text: `"${name}"` });
   }
   if (env !== undefined) {
-    edits.push({ start: env.key.offset, end: endOf(env.key), text: '"headers"' });
+    edits.push({ start: env.key.offset, end: nodeEnd(env.key), text: '"headers"' });
   }
   return edits;
 }
 
 /** Removes a member with the comma before it, or after it if it is the first. */
-export function removal(text: string, { offset, length }: Node): Edit {
+export function memberRemoval(text: string, { offset, length }: Node): Edit {
   const before = /,\s*$/.exec(text.slice(0, offset));
   if (before !== null) return { start: before.index, end: offset + length, text: "" };
   const after = /^\s*,\s*/.exec(text.slice(offset + length));

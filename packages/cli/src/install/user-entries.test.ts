@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { parseConfig } from "@touchstone/gateway/config";
 import { describe, expect, it } from "vitest";
@@ -99,19 +107,88 @@ it("install enters wrapped servers, and the last uninstall restores both files",
   put(".claude.json", FILES);
   const run = (...args: readonly string[]) => outcomeOf(args, { cwd, env });
   const dry = await run("install", "--client", "cursor", "--dry-run");
-  expect([dry.out, existsSync(user)]).toEqual([expect.not.stringContaining(user), false]);
+  expect(dry.out).toContain(`${user} would get an entry for 1 more server`);
+  expect(dry.out).toMatch(/\nNothing was written\..*\n$/);
+  expect(existsSync(user)).toBe(false);
   const first = await run("install", "--client", "cursor");
   expect(first.out).toContain(`${user} has an entry for 1 more server`);
   expect(names(user)).toEqual(["files"]);
   const again = await run("install", "--client", "claude");
   expect(again.out).not.toContain("more server");
+  const same = await run("install", "--client", "cursor", "--dry-run");
+  expect(same.out).not.toContain(user);
   // Claude Code still wraps it.
+  const kept = await run("uninstall", "--client", "cursor", "--dry-run");
+  expect(kept.out).not.toContain(user);
   await run("uninstall", "--client", "cursor");
+  expect(names(user)).toEqual(["files"]);
+  const planned = await run("uninstall", "--client", "claude", "--dry-run");
+  expect(planned.out).toContain(`${user}: 1 entry without settings would be removed\n`);
   expect(names(user)).toEqual(["files"]);
   const last = await run("uninstall", "--client", "claude");
   expect(last.out).toContain(`${user}: 1 entry without settings removed`);
   expect([existsSync(user), read(cursor)]).toEqual([false, JSON.stringify(FILES)]);
 });
+
+it("a dry run says that an entry is missing of what is wrapped already, and why none can be added", async () => {
+  const { put, cwd, env, user } = home();
+  put(".cursor/mcp.json", { mcpServers: { own: { command: "touchstone", args: ["wrap", "x"] } } });
+  const run = () => outcomeOf(["install", "--client", "cursor", "--dry-run"], { cwd, env });
+  const { out } = await run();
+  expect(out).toContain("nothing to change\n");
+  expect(out).toContain(`${user} would get an entry for 1 more server`);
+  expect(out).toMatch(/\nNothing was written\..*\n$/);
+  mkdirSync(dirname(user), { recursive: true });
+  writeFileSync(user, "{");
+  expect((await run()).out).toContain(`no entry can be added to ${user}, so the console would not`);
+  expect(read(user)).toBe("{");
+});
+
+it("uninstall keeps entries with settings, and names their servers", async () => {
+  const { put, cwd, env, user } = home();
+  const servers = { files: FILES.mcpServers.files, plain: { command: "npx", args: ["plain"] } };
+  put(".cursor/mcp.json", { mcpServers: servers });
+  const run = (...args: readonly string[]) => outcomeOf(args, { cwd, env });
+  await run("install", "--client", "cursor");
+  const text = readFileSync(user, "utf8");
+  const set = text.replace(
+    '"files": { "touchstone": {} }',
+    '"files": { "touchstone": { "tools": {} } }',
+  );
+  expect(set).not.toBe(text);
+  writeFileSync(user, set);
+  const missing = await run("uninstall");
+  expect([missing.code, missing.err]).toEqual([2, expect.stringContaining("Found here: cursor\n")]);
+  const planned = await run("uninstall", "--client", "cursor", "--dry-run");
+  expect(planned.out).toContain(
+    `${user}: 1 entry without settings would be removed, 1 entry with settings would be kept (files)\n`,
+  );
+  expect(read(user)).toBe(set);
+  const { out } = await run("uninstall", "--client", "cursor");
+  expect(out).toContain(
+    `${user}: 1 entry without settings removed, 1 entry with settings kept (files)\n`,
+  );
+  expect(names(user)).toEqual(["files"]);
+});
+
+it.each([
+  [["--", "npx", "-y", "@acme/weather"], "weather"],
+  [["node", "/srv/files.js"], "files"],
+  [["--mode", "warn", "--name=web", "--", "x"], "web"],
+  [["--name", "a", "--name=b", "--", "x"], "b"],
+  [["--url", "https://mcp.example.com/mcp"], "mcp.example.com"],
+  [["--url=https://mcp.example.com/mcp"], "mcp.example.com"],
+] as const)(
+  "install enters what is wrapped by hand under the name that wrap gives it: %j",
+  async (args, name) => {
+    const { put, cwd, env, user } = home();
+    put(".cursor/mcp.json", {
+      mcpServers: { own: { command: "touchstone", args: ["wrap", ...args] } },
+    });
+    await outcomeOf(["install", "--client", "cursor"], { cwd, env });
+    expect(names(user)).toEqual([name]);
+  },
+);
 
 it("install with --config enters nothing: wrap reads that file", async () => {
   const { put, cwd, env, user } = home();
@@ -136,5 +213,86 @@ it("init --user keeps wrapped servers, before and after install", async () => {
   const taken = await run("init", "--user", "--yes");
   expect([taken.code, taken.err]).toEqual([2, expect.stringContaining("already exists")]);
   await run("uninstall", "--client", "cursor");
+  expect(names(user)).toEqual(["other"]);
+});
+
+it("init --user keeps what install has entered for servers that init does not read", async () => {
+  const { put, cwd, env, user } = home();
+  const codex = put(".codex/config.toml", {});
+  writeFileSync(codex, '[mcp_servers.notes]\ncommand = "npx"\nargs = ["notes"]\n');
+  const other = put("other.json", { mcpServers: { far: { command: "npx", args: ["far"] } } });
+  const slash = { "io.github.acme/weather": { command: "npx", args: ["weather"] } };
+  put(".cursor/mcp.json", { mcpServers: { ...slash, ...FILES.mcpServers } });
+  put(".claude.json", FILES);
+  const run = (...args: readonly string[]) => outcomeOf(args, { cwd, env });
+  for (const given of [
+    ["--client", "codex"],
+    ["--file", other],
+    ["--client", "cursor"],
+  ]) {
+    expect((await run("install", ...given)).code).toBe(0);
+  }
+  expect(names(user)).toEqual(["notes", "far", "files"]);
+  const { code, out, err } = await run("init", "--user", "--yes");
+  // Claude Code starts "files" itself, so its entry says how.
+  expect([code, out, err]).toEqual([
+    0,
+    expect.stringContaining("1 server, 2 wrapped servers, mode warn"),
+    expect.any(String),
+  ]);
+  expect([...names(user)].sort()).toEqual(["far", "files", "notes"]);
+});
+
+const many = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [`N${at}_SECRET`, `value-${at}`]));
+
+it.each([
+  ["a name that is too long", { ["n".repeat(125)]: { command: "a", env: { KEY: "new" } } }],
+  ["a secret that is too long", { a: { command: "a", env: { KEY: "x".repeat(70_000) } } }],
+  ["more secrets than a file may name", { a: { command: "a", env: many(101) } }],
+])("init --user leaves no file behind if it refuses %s", async (_, servers) => {
+  const { put, cwd, env, user } = home();
+  put(".cursor/mcp.json", { mcpServers: servers });
+  // A second server with that name gets the name of its client as well.
+  put(".claude.json", {
+    mcpServers: { ...Object.fromEntries(Object.keys(servers).map((n) => [n, { command: "b" }])) },
+  });
+  const secrets = join(dirname(user), "secrets");
+  mkdirSync(secrets, { recursive: true });
+  writeFileSync(join(secrets, "OTHER"), "old");
+  const { code, out } = await outcomeOf(["init", "--user", "--yes"], { cwd, env });
+  expect([code, out]).toEqual([expect.toSatisfy((status) => status !== 0), ""]);
+  expect([readdirSync(dirname(user)), readdirSync(secrets)]).toEqual([["secrets"], ["OTHER"]]);
+});
+
+it("enters and removes what --client all could change if a file is broken, and exits with 3", async () => {
+  const { put, cwd, env, user } = home();
+  put(".cursor/mcp.json", FILES);
+  put(".claude.json", { mcpServers: { other: { command: "npx", args: ["other"] } } });
+  const broken = put(".junie/mcp/mcp.json", {});
+  writeFileSync(broken, "{");
+  const run = (...args: readonly string[]) => outcomeOf(args, { cwd, env });
+  const installed = await run("install", "--client", "all");
+  expect([installed.code, installed.err]).toEqual([3, expect.stringContaining(broken)]);
+  expect(installed.out).toContain("has an entry for 2 more servers");
+  expect(names(user)).toEqual(["other", "files"]);
+  const unknown = await run("install", "none", "--client", "all");
+  expect([unknown.code, unknown.err]).toEqual([2, expect.stringContaining(broken)]);
+  const restored = await run("uninstall", "--client", "all");
+  expect([restored.code, restored.err]).toEqual([3, expect.stringContaining(broken)]);
+  expect(existsSync(user)).toBe(false);
+});
+
+it("goes on after a file that it cannot write", async () => {
+  const { put, cwd, env, user } = home();
+  // Its backup would have too long a name.
+  const long = put("n".repeat(250), FILES);
+  const desktop = put("config/Claude/claude_desktop_config.json", {});
+  rmSync(desktop);
+  symlinkSync(long, desktop);
+  put(".claude.json", { mcpServers: { other: { command: "npx", args: ["other"] } } });
+  const { code, out, err } = await outcomeOf(["install", "--client", "claude"], { cwd, env });
+  expect([code, err]).toEqual([3, expect.stringContaining("cannot be written")]);
+  expect(out).toContain("other: wrapped");
   expect(names(user)).toEqual(["other"]);
 });

@@ -1,26 +1,32 @@
 import { existsSync, mkdirSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { messageOf } from "@touchstone/core";
-import { ConfigError, parseConfig, replaceFile, serverNameFault } from "@touchstone/gateway/config";
+import { parseConfig, serverNameFault } from "@touchstone/gateway/config";
 import { parseTree } from "jsonc-parser";
-import type { CliIo } from "../io.ts";
-import { readClientFile } from "./client-file.ts";
-import { applyEdits, type Edit, endOf, type Member, membersOf, type Node } from "./entries.ts";
+import { firstFault } from "../config-file/first-fault.ts";
+import type { CliIo } from "../terminal/cli-io.ts";
+import { readClientFile, replaceIfUnchanged } from "./client-file.ts";
+import { applyEdits, type Edit, type Member, membersOf, type Node, nodeEnd } from "./entries.ts";
 import { layoutOf } from "./layout.ts";
-import { removal } from "./unwrap-entry.ts";
+import { memberRemoval } from "./unwrap-entry.ts";
 
 /** The first line of a file that `install` has created; `uninstall` removes such a file with its last entry. */
-export const CREATED =
+export const CREATED_LINE =
   "// Written by touchstone install: settings of wrapped servers. Anything may be added here.";
 const ENTRY = '{ "touchstone": {} }';
 
 /** What was done to the user's file. */
 export interface UserEntries {
-  readonly file: string;
-  /** The servers that got an entry, or lost one. */
+  /** The servers that got an entry, or lost one; in a dry run, that would. */
   readonly names: readonly string[];
+  /** The servers that keep their entry, because it has settings. */
+  readonly kept?: readonly string[];
   /** Why nothing could be done; absent if nothing went wrong. */
   readonly fault?: string;
+}
+
+interface HowToEdit {
+  /** Whether to write nothing. */
+  readonly dryRun?: boolean;
 }
 
 /**
@@ -31,25 +37,26 @@ export function addUserEntries(
   file: string,
   servers: readonly string[],
   env: CliIo["env"],
-  { dryRun = false }: { readonly dryRun?: boolean } = {},
+  { dryRun = false }: HowToEdit = {},
 ): UserEntries {
   try {
     const wanted = servers.filter((name) => serverNameFault(name) === undefined);
     if (!existsSync(file)) {
       if (wanted.length > 0 && !dryRun) create(file, wanted);
-      return { file, names: wanted };
+      return { names: wanted };
     }
-    const { text, bytes, bom, path } = readClientFile(file);
+    const read = readClientFile(file);
+    const { text } = read;
     const names = missingIn(text, wanted);
-    if (names.length === 0 || dryRun) return { file, names };
+    if (names.length === 0) return { names };
     // Never touch a file that is refused, and never leave one behind.
     parseConfig(text, { file, env });
     const after = applyEdits(text, insertion(text, names));
     parseConfig(after, { file, env });
-    replaceFile(path, bom + after, () => unchanged(path, bytes));
-    return { file, names };
+    if (!dryRun) replaceIfUnchanged(read, after);
+    return { names };
   } catch (error) {
-    return { file, names: [], fault: faultOf(error) };
+    return { names: [], fault: firstFault(error) };
   }
 }
 
@@ -60,32 +67,33 @@ export function addUserEntries(
 export function removeUserEntries(
   file: string,
   servers: readonly string[],
-  { dryRun = false }: { readonly dryRun?: boolean } = {},
+  { dryRun = false }: HowToEdit = {},
 ): UserEntries {
   try {
-    if (!existsSync(file)) return { file, names: [] };
-    const { text, bytes, bom, path } = readClientFile(file);
+    if (!existsSync(file)) return { names: [] };
+    const read = readClientFile(file);
+    const { text, path } = read;
     const container = containerOf(text);
-    const unset = [...(container?.entries ?? [])].filter(
-      ([name, { value }]) => servers.includes(name) && isWithoutSettings(value),
-    );
-    const names = unset.map(([name]) => name);
-    if (container === undefined || names.length === 0 || dryRun) return { file, names };
+    const known = [...(container?.entries ?? [])].filter(([name]) => servers.includes(name));
+    const namesOf = (isUnset: boolean): readonly string[] =>
+      known.filter(([, { value }]) => isWithoutSettings(value) === isUnset).map(([name]) => name);
+    const [names, kept] = [namesOf(true), namesOf(false)];
+    if (container === undefined || names.length === 0 || dryRun) return { names, kept };
     const isAll = names.length === container.entries.size;
     if (isAll && text === created(names)) {
       rmSync(path);
       removeIfEmpty(dirname(path));
-      return { file, names };
+      return { names };
     }
     const isOwn = isAll && ownContainers(text, container.member, names).includes(container.text);
     let after = text;
-    if (isOwn) after = applyEdits(text, [removal(text, container.member.property)]);
+    if (isOwn) after = applyEdits(text, [memberRemoval(text, container.member.property)]);
     // One after the other: removed neighbors share a comma.
     else for (const name of names) after = without(after, name);
-    replaceFile(path, bom + after, () => unchanged(path, bytes));
-    return { file, names };
+    replaceIfUnchanged(read, after);
+    return { names, kept };
   } catch (error) {
-    return { file, names: [], fault: faultOf(error) };
+    return { names: [], fault: firstFault(error) };
   }
 }
 
@@ -103,7 +111,7 @@ function create(file: string, names: readonly string[]): void {
 
 function created(names: readonly string[]): string {
   const entries = names.map((name) => `    ${JSON.stringify(name)}: ${ENTRY}`);
-  return `${CREATED}\n{\n  "mcpServers": {\n${entries.join(",\n")}\n  }\n}\n`;
+  return `${CREATED_LINE}\n{\n  "mcpServers": {\n${entries.join(",\n")}\n  }\n}\n`;
 }
 
 interface Container {
@@ -122,7 +130,7 @@ function containerOf(text: string): Container | undefined {
   const member = root && membersOf(root).get("mcpServers");
   if (member?.value.type !== "object") return undefined;
   const { offset } = member.value;
-  const own = text.slice(offset, endOf(member.value));
+  const own = text.slice(offset, nodeEnd(member.value));
   return { member, text: own, entries: membersOf(member.value) };
 }
 
@@ -145,7 +153,7 @@ function insertion(text: string, names: readonly string[]): readonly Edit[] {
     return [{ start, end: start, text: names.map(entryOf).join(", ") }];
   }
   const { member } = layoutOf(text, last);
-  const start = endOf(last.property);
+  const start = nodeEnd(last.property);
   return [{ start, end: start, text: names.map((name) => member + entryOf(name)).join("") }];
 }
 
@@ -159,7 +167,7 @@ function containerInsertion(text: string, names: readonly string[]): readonly Ed
     const start = root.offset + 1;
     return [{ start, end: start, text: member }];
   }
-  const start = endOf(last.property);
+  const start = nodeEnd(last.property);
   return [{ start, end: start, text: layoutOf(text, last).member + member }];
 }
 
@@ -182,7 +190,7 @@ function ownContainers(text: string, member: Member, names: readonly string[]): 
 
 function without(text: string, name: string): string {
   const entry = containerOf(text)?.entries.get(name);
-  return entry === undefined ? text : applyEdits(text, [removal(text, entry.property)]);
+  return entry === undefined ? text : applyEdits(text, [memberRemoval(text, entry.property)]);
 }
 
 function isWithoutSettings(value: Node): boolean {
@@ -193,11 +201,6 @@ function isWithoutSettings(value: Node): boolean {
   );
 }
 
-function unchanged(path: string, bytes: Buffer): void {
-  if (readClientFile(path).bytes.equals(bytes)) return;
-  throw new Error("it was changed in the meantime; run this again");
-}
-
 /** Removes a directory if it is empty. */
 function removeIfEmpty(folder: string): void {
   try {
@@ -205,9 +208,4 @@ function removeIfEmpty(folder: string): void {
   } catch {
     // Something else is in it.
   }
-}
-
-function faultOf(error: unknown): string {
-  const [first] = error instanceof ConfigError ? error.faults : [];
-  return first?.message ?? messageOf(error);
 }

@@ -1,20 +1,27 @@
-import { entryKeyHint, OFF } from "@touchstone/gateway/config";
-import { isWrapName } from "../wrap-name.ts";
+import { DISABLING_KEYS, entryKeyHint, parseUrl } from "@touchstone/gateway/config";
+import { isWrapName } from "../wrap/wrap-name.ts";
 import {
   type Edit,
   type Entry,
-  endOf,
   type Member,
   membersOf,
   type Node,
+  nodeEnd,
   rawText,
   stringsOf,
 } from "./entries.ts";
-import { breakOf, dashBefore, layoutOf, lineEnd, lineStart, wordsBefore } from "./layout.ts";
-import { wrappedBy } from "./wrapped.ts";
+import {
+  insertAtStart,
+  layoutOf,
+  lineBreakOf,
+  lineEnd,
+  lineStart,
+  yamlDashBefore,
+} from "./layout.ts";
+import { readWrappedEntry } from "./wrapped.ts";
 
 /** How clients should start servers. */
-export interface WrapHow {
+export interface WrapCommand {
   /** The program that replaces a server's own, and its arguments before `wrap`. */
   readonly command: string;
   readonly args: readonly string[];
@@ -49,11 +56,11 @@ function headerVariable(index: number): string {
  * Returns the edits that put `touchstone wrap` in front of a server.
  * @param named whether the user named this server explicitly
  */
-export function wrapEntry(text: string, entry: Entry, how: WrapHow, named: boolean): Change {
+export function wrapEntry(text: string, entry: Entry, how: WrapCommand, named: boolean): Change {
   const { name, members, duplicate } = entry;
   if (duplicate !== undefined) return { left: `the key "${duplicate}" occurs twice` };
-  if (wrappedBy(entry) !== undefined) return { left: "already wrapped" };
-  if (isOff(entry) && !named) return { left: "disabled; name it to wrap it" };
+  if (readWrappedEntry(entry) !== undefined) return { left: "already wrapped" };
+  if (isEntryDisabled(entry) && !named) return { left: "disabled; name it to wrap it" };
   if (!isWrapName(name)) return { left: "wrap does not accept this name; rename it" };
   const urls = URL_KEYS.filter((key) => members.has(key));
   if (members.has("command") && urls.length > 0) return { left: "has a command and a url" };
@@ -66,8 +73,8 @@ export function wrapEntry(text: string, entry: Entry, how: WrapHow, named: boole
 }
 
 /** Returns whether a server is switched off in its client. */
-export function isOff({ members }: Entry): boolean {
-  return Object.entries(OFF).some(([key, off]) => members.get(key)?.value.value === off);
+export function isEntryDisabled({ members }: Entry): boolean {
+  return Object.entries(DISABLING_KEYS).some(([key, off]) => members.get(key)?.value.value === off);
 }
 
 /** The keys that hold the URL of a server. Gemini CLI's `httpUrl` is always Streamable HTTP. */
@@ -76,7 +83,7 @@ const URL_KEYS: readonly string[] = ["url", "httpUrl"];
 const OTHER_URLS: readonly string[] = ["serverUrl"];
 
 /** Returns what to write instead of the URL in a format whose URLs are not rewritten. */
-function byHand({ name, members, format }: Entry, how: WrapHow): string {
+function byHand({ name, members, format }: Entry, how: WrapCommand): string {
   const why = "reached by url, which is not rewritten in such a file";
   const url = members.get("url")?.value;
   if (url === undefined || urlFault(url) !== undefined) return `${why}; wrap it by hand`;
@@ -105,7 +112,7 @@ function quoted(words: readonly string[]): readonly string[] {
 }
 
 /** Puts wrap in front of opencode's list, which holds both the program and its arguments. */
-function wrapList(text: string, { name, members }: Entry, how: WrapHow): Change {
+function wrapList(text: string, { name, members }: Entry, how: WrapCommand): Change {
   const started = members.get("command");
   const list = started?.value;
   if (started === undefined || list === undefined || (stringsOf(list) ?? []).length === 0) {
@@ -113,14 +120,18 @@ function wrapList(text: string, { name, members }: Entry, how: WrapHow): Change 
   }
   const words = quoted([how.command, ...how.args, "wrap", "--name", name, ...how.options, "--"]);
   const start = list.offset + 1;
-  const put = wordsBefore(text, list, words, layoutOf(text, started).comma);
+  const put = insertAtStart(text, list, words, layoutOf(text, started).comma);
   return { edits: [{ start, end: start, text: put }] };
 }
 
 /** An unquoted YAML word that means the same inside a list in brackets. */
 const PLAIN = /^[A-Za-z0-9_./~\\](?:[^\s,[\]{}#:]|:(?=[^\s,]))*$/;
 
-function wrapCommand(text: string, { name, members, format, inline }: Entry, how: WrapHow): Change {
+function wrapCommand(
+  text: string,
+  { name, members, format, inline }: Entry,
+  how: WrapCommand,
+): Change {
   const started = members.get("command");
   const command = started?.value;
   const args = members.get("args")?.value;
@@ -137,7 +148,7 @@ function wrapCommand(text: string, { name, members, format, inline }: Entry, how
   const layout = format === undefined ? layoutOf(text, started) : OTHER_LAYOUT;
   const replaced = {
     start: command.offset,
-    end: endOf(command),
+    end: nodeEnd(command),
     text: JSON.stringify(how.command),
   };
   if (args === undefined) {
@@ -149,9 +160,10 @@ function wrapCommand(text: string, { name, members, format, inline }: Entry, how
         return { edits: [{ ...replaced, text: `${replaced.text}, ${list}` }] };
       }
       // On a line of its own, after any comment that follows the command.
-      const end = lineEnd(text, endOf(command));
+      const end = lineEnd(text, nodeEnd(command));
       const indent = " ".repeat(started.key.offset - lineStart(text, started.key.offset));
-      const line = breakOf(text) + (format === "toml" ? indentOf(text, started) : indent) + list;
+      const line =
+        lineBreakOf(text) + (format === "toml" ? indentOf(text, started) : indent) + list;
       return { edits: [replaced, { start: end, end, text: line }] };
     }
     const list = `"args"${layout.colon}[${words.join(layout.comma)}]`;
@@ -160,16 +172,16 @@ function wrapCommand(text: string, { name, members, format, inline }: Entry, how
   const put = [...quoted([...options, "--"]), own];
   const [first] = args.children ?? [];
   if (format === "yaml" && text[args.offset] !== "[") {
-    const dash = first === undefined ? undefined : dashBefore(text, first);
+    const dash = first === undefined ? undefined : yamlDashBefore(text, first);
     if (first === undefined || dash === undefined) {
       return { left: "its args are not a list with one text on each line" };
     }
     const start = lineStart(text, first.offset);
-    const lines = put.map((word) => dash + word + breakOf(text)).join("");
+    const lines = put.map((word) => dash + word + lineBreakOf(text)).join("");
     return { edits: [replaced, { start, end: start, text: lines }] };
   }
   const start = args.offset + 1;
-  const words = wordsBefore(text, args, put, layout.comma);
+  const words = insertAtStart(text, args, put, layout.comma);
   return { edits: [replaced, { start, end: start, text: words }] };
 }
 
@@ -185,8 +197,9 @@ function urlFault(value: Node): string | undefined {
   const url = value.type === "string" ? String(value.value) : "";
   if (/\$\{|\{env:|\{file:/.test(url))
     return "its url contains a variable, which may be a secret: use a header";
-  if (!/^https?:/i.test(url) || !URL.canParse(url)) return "its url is not an http: or https: URL";
-  const { search, hash, username, password } = new URL(url);
+  const parsed = /^https?:/i.test(url) ? parseUrl(url) : undefined;
+  if (parsed === undefined) return "its url is not an http: or https: URL";
+  const { search, hash, username, password } = parsed;
   return `${search}${hash}${username}${password}` === ""
     ? undefined
     : "its url contains more than an address, which may be a secret: use a header";
@@ -195,7 +208,7 @@ function urlFault(value: Node): string | undefined {
 function wrapUrl(
   text: string,
   { name, members, bareUrl }: Entry,
-  how: WrapHow,
+  how: WrapCommand,
   named: boolean,
 ): Change {
   const key = URL_KEYS.find((each) => members.has(each)) ?? "";
@@ -247,7 +260,7 @@ function wrapUrl(
     return ['"--header-env"', `"${raw}=${headerVariable(index)}"`];
   });
   const layout = layoutOf(text, url);
-  const between = text.slice(endOf(url.key), url.value.offset);
+  const between = text.slice(nodeEnd(url.key), url.value.offset);
   const before = quoted([...options, ...note, "--url"]);
   const words = [...before, rawText(text, url.value), ...variables].join(layout.comma);
   const program = JSON.stringify(how.command);
@@ -258,13 +271,13 @@ function wrapUrl(
   const held = isOpencode ? '"environment"' : '"env"';
   return {
     edits: [
-      { start: url.property.offset, end: endOf(url.property), text: replaced },
-      ...(type === undefined ? [] : [{ start: type.offset, end: endOf(type), text: stdio }]),
+      { start: url.property.offset, end: nodeEnd(url.property), text: replaced },
+      ...(type === undefined ? [] : [{ start: type.offset, end: nodeEnd(type), text: stdio }]),
       ...(headers === undefined
         ? []
-        : [{ start: headers.key.offset, end: endOf(headers.key), text: held }]),
+        : [{ start: headers.key.offset, end: nodeEnd(headers.key), text: held }]),
       ...fields.map(([, { key }], index) => ({
-        ...{ start: key.offset, end: endOf(key) },
+        ...{ start: key.offset, end: nodeEnd(key) },
         text: `"${headerVariable(index)}"`,
       })),
     ],

@@ -1,4 +1,4 @@
-import { messageOf } from "@touchstone/core";
+import { messageOf } from "@touchstone/core/advanced";
 import type { Overrides } from "@touchstone/gateway";
 import {
   ConfigError,
@@ -7,18 +7,18 @@ import {
   type ServerConfig,
   type StdioUpstream,
 } from "@touchstone/gateway/config";
-import { defaultServerName, defaultUrlName } from "@touchstone/gateway/wrap";
+import { plural } from "@touchstone/util/plural";
 import { Command, CommanderError } from "commander";
-import { configIn, type ReachableServer } from "../configured.ts";
-import { findConfig } from "../default-config.ts";
-import type { CliIo } from "../io.ts";
-import type { WrapCommandOptions } from "../run-wrap.ts";
-import { checkedUpstream, headersFrom } from "../upstream-options.ts";
-import { addWrapOptions } from "../wrap.ts";
-import { type WrapWords, wrapWords } from "./wrapped.ts";
+import { configIn, type ReachableServer } from "../config-file/configured.ts";
+import { findConfig } from "../config-file/default-config.ts";
+import { checkedUpstream, headersFrom } from "../options/upstream-options.ts";
+import type { CliIo } from "../terminal/cli-io.ts";
+import { addWrapOptions } from "../wrap/register.ts";
+import type { WrapCommandOptions } from "../wrap/run-wrap.ts";
+import { parseWrapArguments, type WrapArguments, wrapServerName } from "./wrapped.ts";
 
 /** How a server that `touchstone wrap` starts is checked. */
-export type WrappedSettings = Pick<ServerConfig, "name" | "settings" | "tools"> & {
+export type WrappedSettings = Pick<ServerConfig, "name" | "settings" | "tools" | "preset"> & {
   readonly dataDir?: string;
 };
 
@@ -26,7 +26,7 @@ export type WrappedSettings = Pick<ServerConfig, "name" | "settings" | "tools"> 
  * Returns the options of `touchstone wrap` on a command line.
  * @throws Error with what `wrap` refuses
  */
-export function wrapOptionsOf({ args, verb }: WrapWords): WrapCommandOptions {
+export function wrapOptionsOf({ args, verb }: WrapArguments): WrapCommandOptions {
   const command = addWrapOptions(new Command("wrap"))
     .exitOverride()
     .configureOutput({ writeErr: () => {}, writeOut: () => {} });
@@ -46,22 +46,20 @@ export function wrapOptionsOf({ args, verb }: WrapWords): WrapCommandOptions {
  * @throws Error with what `wrap` refuses, ConfigError with the faults of the file
  */
 export function wrappedSettings(
-  words: WrapWords,
+  words: WrapArguments,
   env: CliIo["env"],
   more: Overrides = {},
 ): WrappedSettings {
   const options = wrapOptionsOf(words);
-  const { args, command } = words;
-  const own = command === undefined ? [] : args.slice(command);
-  const [program = "", ...rest] = own;
-  const name =
-    options.name ?? (options.url ? defaultUrlName(options.url) : defaultServerName(program, rest));
+  const name = wrapServerName(words);
   const file = options.config ?? findConfig("user", env).file;
   const config: GatewayConfig = configIn(file, { env, overrides: { ...options, ...more } });
   const server = config.servers.find((each) => each.name === name);
   const { dataDir } = options;
+  const preset = server?.preset ?? config.preset;
   return {
     name,
+    ...(preset === undefined ? {} : { preset }),
     settings: server?.settings ?? config.settings,
     tools: server?.tools ?? new Map(),
     ...(dataDir === undefined ? {} : { dataDir }),
@@ -74,18 +72,19 @@ export function wrappedSettings(
  * @param more options that override those of the entry
  * @throws ConfigError with why `wrap` could not start
  */
-export function behindWrap(
+export function asWrapped(
   server: ReachableServer,
   env: CliIo["env"],
   more: Overrides = {},
 ): ReachableServer {
   const { upstream } = server;
   if (upstream.type !== "stdio") return server;
-  const words = wrapWords(upstream.command, upstream.args);
+  const words = parseWrapArguments(upstream.command, upstream.args);
   if (words === undefined) return server;
   try {
-    const { settings, tools } = wrappedSettings(words, env, more);
-    return { ...server, settings, tools, upstream: upstreamOf(words, upstream, env) };
+    const { preset: _, ...rest } = server;
+    const { name: __, dataDir: ___, ...wrapped } = wrappedSettings(words, env, more);
+    return { ...rest, ...wrapped, upstream: upstreamOf(words, upstream, env) };
   } catch (error) {
     if (error instanceof ConfigError) throw error;
     throw new Error(`touchstone wrap cannot start: ${messageOf(error)}`);
@@ -93,7 +92,7 @@ export function behindWrap(
 }
 
 function upstreamOf(
-  words: WrapWords,
+  words: WrapArguments,
   upstream: StdioUpstream,
   env: CliIo["env"],
 ): StdioUpstream | HttpUpstream {
@@ -108,6 +107,22 @@ function upstreamOf(
 }
 
 const DIRECTIONS = { input: "arguments", output: "results", protocol: "protocol" } as const;
+
+/** Largest number of tools to name. */
+const MAX_TOOLS = 5;
+
+/** Returns a phrase for each tool with other modes than its server; the last one counts those beyond the first five. */
+export function toolModesText({ settings, tools }: WrappedSettings): readonly string[] {
+  const modes = modesText({ settings });
+  const others = [...tools]
+    .map(([tool, its]) => [tool, modesText({ settings: its })] as const)
+    .filter(([, its]) => its !== modes);
+  const more = others.length - MAX_TOOLS;
+  return [
+    ...others.slice(0, MAX_TOOLS).map(([tool, its]) => `tool ${tool}: ${its}`),
+    ...(more > 0 ? [`${plural(more, "more tool")} with other modes`] : []),
+  ];
+}
 
 /** Returns the modes as a phrase: `mode warn`, or each of them if they differ. */
 export function modesText({ settings }: Pick<WrappedSettings, "settings">): string {

@@ -1,17 +1,18 @@
 import { basename } from "node:path";
+import { defaultServerName, defaultUrlName } from "@touchstone/gateway/wrap";
 import { type Entry, type Node, stringsOf } from "./entries.ts";
 
 /** Options of `touchstone wrap` that take a value. A test compares them with the command's. */
-export const VALUED: ReadonlySet<string> = new Set([
+export const OPTIONS_WITH_VALUE: ReadonlySet<string> = new Set([
   ...["--name", "--caller", "--url", "--header", "--header-env", "--capture", "--installed"],
   ...["--config", "--data-dir", "--log-level", "--log-format"],
-  ...["--mode", "--input-mode", "--output-mode", "--protocol-mode", "--max-bytes"],
+  ...["--preset", "--mode", "--input-mode", "--output-mode", "--protocol-mode", "--max-bytes"],
   ...["--policy-mode", "--pin", "--lock", "--max-depth", "--missing-structured-content"],
   ...["--on-invalid-schema", "--on-unknown-schema"],
 ]);
 
 /** The words of a command line that starts `touchstone wrap`, after its program. */
-export interface WrapWords {
+export interface WrapArguments {
   readonly args: readonly string[];
   /** The index of `wrap`. */
   readonly verb: number;
@@ -24,8 +25,8 @@ export interface WrapWords {
 }
 
 /** An entry that starts `touchstone wrap`, with the positions of its arguments. */
-export interface Wrapped extends WrapWords {
-  /** The server's name in records: that of `--name`, else the entry's. */
+export interface WrappedEntry extends WrapArguments {
+  /** {@link wrapServerName}; the client's own name for the server may differ. */
   readonly name: string;
   /** The program that the client starts. */
   readonly program: Node;
@@ -38,7 +39,10 @@ function isTouchstone(command: string): boolean {
 }
 
 /** Returns how a command line starts `touchstone wrap`; undefined if it does not. */
-export function wrapWords(program: string, args: readonly string[]): WrapWords | undefined {
+export function parseWrapArguments(
+  program: string,
+  args: readonly string[],
+): WrapArguments | undefined {
   // `touchstone wrap …`, or `node …/touchstone.js wrap …`.
   const verb = isTouchstone(program) ? 0 : isTouchstone(args[0] ?? "") ? 1 : -1;
   if (verb < 0 || args[verb] !== "wrap") return undefined;
@@ -47,7 +51,7 @@ export function wrapWords(program: string, args: readonly string[]): WrapWords |
   for (; at < args.length; at += 1) {
     const arg = args[at] ?? "";
     if (arg === "--" || !arg.startsWith("-")) break;
-    if (!VALUED.has(arg)) continue;
+    if (!OPTIONS_WITH_VALUE.has(arg)) continue;
     at += 1;
     options.set(arg, [...(options.get(arg) ?? []), at]);
   }
@@ -56,8 +60,40 @@ export function wrapWords(program: string, args: readonly string[]): WrapWords |
   return { args, verb, end, command: place < args.length ? place : undefined, options };
 }
 
+interface OptionValue {
+  readonly index: number;
+  readonly value: string;
+  /** `--mode=strict`: one word for both. */
+  readonly isJoined: boolean;
+}
+
+/** Returns the last value of an option, which is the one that counts. */
+export function optionValue(
+  { args, verb, end, options }: WrapArguments,
+  flag: string,
+): OptionValue | undefined {
+  const [last = -1] = options.get(flag)?.slice(-1) ?? [];
+  const joined = args.slice(verb + 1, end).findLastIndex((word) => word.startsWith(`${flag}=`));
+  const index = Math.max(last, joined < 0 ? -1 : joined + verb + 1);
+  if (index < 0) return undefined;
+  const word = args[index] ?? "";
+  const isJoined = index !== last;
+  return { index, value: isJoined ? word.slice(flag.length + 1) : word, isJoined };
+}
+
+/** Returns the server's name in records and configurations, as `wrap` chooses it. */
+export function wrapServerName(words: WrapArguments): string {
+  const name = optionValue(words, "--name")?.value;
+  if (name !== undefined) return name;
+  const url = optionValue(words, "--url")?.value;
+  if (url !== undefined) return defaultUrlName(url);
+  const [program = "", ...args] =
+    words.command === undefined ? [] : words.args.slice(words.command);
+  return defaultServerName(program, args);
+}
+
 /** Returns what an entry wraps; undefined if it is not wrapped. */
-export function wrappedBy({ name: own, members }: Entry): Wrapped | undefined {
+export function readWrappedEntry({ members }: Entry): WrappedEntry | undefined {
   const command = members.get("command")?.value;
   // opencode keeps the program and its arguments in one list.
   const whole = command?.type === "array" ? command : undefined;
@@ -67,9 +103,11 @@ export function wrappedBy({ name: own, members }: Entry): Wrapped | undefined {
   if (whole === undefined && command.type !== "string") return undefined;
   const program = whole === undefined ? command : whole.children?.[0];
   if (program === undefined) return undefined;
-  const found = wrapWords(String(program.value), whole === undefined ? words : words.slice(1));
+  const found = parseWrapArguments(
+    String(program.value),
+    whole === undefined ? words : words.slice(1),
+  );
   if (found === undefined) return undefined;
   const items = (list?.children ?? []).slice(whole === undefined ? 0 : 1);
-  const name = found.args[found.options.get("--name")?.at(-1) ?? -1] ?? own;
-  return { ...found, name, program, items };
+  return { ...found, name: wrapServerName(found), program, items };
 }

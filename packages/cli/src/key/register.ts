@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
-import { addCommonOptions } from "../common-options.ts";
-import type { CliIo } from "../io.ts";
-import { addOutput } from "../output-option.ts";
+import { addCommonOptions } from "../options/common-options.ts";
+import { addOutput } from "../options/output-option.ts";
+import type { CliIo } from "../terminal/cli-io.ts";
 import type { KeyCreateOptions } from "./run-key-create.ts";
 
 const GROUP_EXAMPLES = `

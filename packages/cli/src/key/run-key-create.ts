@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { ConfigError, HASHED, hashOfKey, parseConfig } from "@touchstone/gateway/config";
-import type { CommonOptions } from "../common-options.ts";
-import { CliExit, EXIT_USAGE } from "../exit.ts";
-import type { CliIo } from "../io.ts";
-import { toJson } from "../terminal/serialise.ts";
+import { ConfigError, hashOfKey, KEY_HASH_PREFIX, parseConfig } from "@touchstone/gateway/config";
+import { CliExit, EXIT_USAGE } from "../io/exit.ts";
+import type { CommonOptions } from "../options/common-options.ts";
+import type { CliIo } from "../terminal/cli-io.ts";
+import { terminalJson } from "../terminal/serialise.ts";
 
 /** The options of `touchstone key create`. */
 export interface KeyCreateOptions extends CommonOptions {
@@ -30,13 +30,13 @@ const KEY_BYTES = 32;
  */
 export function runKeyCreate({ name, role, output }: KeyCreateOptions, io: CliIo): void {
   const key = PREFIX + randomBytes(KEY_BYTES).toString("base64url");
-  const entry: Entry = { name: escaped(name), role, key: HASHED + hashOfKey(key) };
+  const entry: Entry = { name: escaped(name), role, key: KEY_HASH_PREFIX + hashOfKey(key) };
   checkEntry(entry);
   if (output === "json") {
-    io.stdout.write(toJson({ key, entry }, "lines"));
+    io.stdout.write(terminalJson({ key, entry }, "lines"));
     return;
   }
-  io.stdout.write(`${key}\n\n${toJson(entry, "line")}`);
+  io.stdout.write(`${key}\n\n${terminalJson(entry, "line")}`);
   io.stderr.write(
     "The first line is the key: give it to the caller, who sends it as X-API-Key or as a Bearer token. It is not shown again.\nThe second line is its entry: add it to auth.keys.\n",
   );

@@ -1,14 +1,19 @@
 import { describe, expect, it } from "vitest";
-import { AmbiguousNumber, markNumbers, withinDoubles, writeMarked } from "./exact-numbers.ts";
+import {
+  AmbiguousNumberError,
+  clampToDoubles,
+  markExactNumbers,
+  writeExactJson,
+} from "./exact-numbers.ts";
 
-const compact = (value: unknown): string => writeMarked(value).replaceAll(/\s/g, "");
+const compact = (value: unknown): string => writeExactJson(value).replaceAll(/\s/g, "");
 
 /** What comes of a JSON text when its value is changed and written again. */
 function written(source: string, change: (value: never) => unknown = (value) => value): string {
-  return compact(markNumbers(change(JSON.parse(source) as never), source));
+  return compact(markExactNumbers(change(JSON.parse(source) as never), source));
 }
 
-describe("markNumbers and writeMarked", () => {
+describe("markExactNumbers and writeExactJson", () => {
   it.each([
     '{"a":9007199254740993,"b":1.0,"c":[1e400,-1e400,1E2,0.10]}',
     '{"a":-0,"b":0.1000000000000000055511151231257827,"c":1e-400}',
@@ -38,14 +43,14 @@ describe("markNumbers and writeMarked", () => {
 
   it("keeps the digits of a number that exceeds every double", () => {
     const text = '{"a":1e400,"b":-2e400,"c":1.0}';
-    expect(written(text, withinDoubles)).toBe(text);
-    expect(written(text, ({ a, b }) => withinDoubles([b, a]))).toBe("[-2e400,1e400]");
+    expect(written(text, clampToDoubles)).toBe(text);
+    expect(written(text, ({ a, b }) => clampToDoubles([b, a]))).toBe("[-2e400,1e400]");
   });
 
   it("refuses to guess which of two equal doubles was moved", () => {
     const moved = ({ a }: { a: number }): unknown => ({ z: a });
     expect(() => written('{"a":9007199254740993,"b":9007199254740992}', moved)).toThrow(
-      new AmbiguousNumber("9007199254740993, 9007199254740992"),
+      new AmbiguousNumberError("9007199254740993, 9007199254740992"),
     );
   });
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { decodeUtf8, encodeUtf8, normaliseNumber, skipQuoted } from "@touchstone/core";
-import { toJson } from "../terminal/serialise.ts";
+import { decodeUtf8, encodeUtf8, normaliseNumber, skipQuoted } from "@touchstone/core/advanced";
+import { terminalJson } from "../terminal/serialise.ts";
 
 /** Prefix of the strings that stand for numbers until they are written. External text cannot contain it. */
 const MARK = `touchstone-${randomUUID()}:`;
@@ -18,7 +18,7 @@ const nearest = (value: number): number =>
   Math.min(Math.max(value, -Number.MAX_VALUE), Number.MAX_VALUE);
 
 /** Returns a copy of a parsed JSON value in which numbers out of the range of doubles are the largest doubles. */
-export function withinDoubles<T>(value: T): T {
+export function clampToDoubles<T>(value: T): T {
   return JSON.parse(
     JSON.stringify(value, (_, held: unknown) => (typeof held === "number" ? nearest(held) : held)),
   );
@@ -57,28 +57,28 @@ function marked(source: string): { readonly text: string; readonly texts: Texts 
 }
 
 /** A double that stands for several numbers, one of which was moved: it is impossible to tell which. */
-export class AmbiguousNumber extends Error {
-  override readonly name: string = "AmbiguousNumber";
+export class AmbiguousNumberError extends Error {
+  override readonly name: string = "AmbiguousNumberError";
 }
 
-/** @throws AmbiguousNumber */
+/** @throws AmbiguousNumberError */
 function markFor(value: number, texts: Texts): number | string {
   const [first, ...others] = texts.get(nearest(value)) ?? [];
   if (first === undefined) return value;
   const wanted = JSON.stringify(normaliseNumber(first));
   if (others.some((text) => JSON.stringify(normaliseNumber(text)) !== wanted)) {
-    throw new AmbiguousNumber([first, ...others].slice(0, 4).join(", "));
+    throw new AmbiguousNumberError([first, ...others].slice(0, 4).join(", "));
   }
   return isOdd(first) ? MARK + first : value;
 }
 
 /**
  * Returns a value derived from a JSON text with its numbers as that text writes them, whether they kept their place
- * or were moved. Write it with {@link writeMarked}.
+ * or were moved. Write it with {@link writeExactJson}.
  * @param source the text; the value is returned unchanged if JavaScript writes all its numbers the same
- * @throws AmbiguousNumber if a number was moved and two different numbers are the same double
+ * @throws AmbiguousNumberError if a number was moved and two different numbers are the same double
  */
-export function markNumbers(value: unknown, source: string): unknown {
+export function markExactNumbers(value: unknown, source: string): unknown {
   const found = marked(source);
   if (found === undefined) return value;
   const before: unknown = JSON.parse(found.text);
@@ -107,7 +107,7 @@ function memberOf(holder: unknown, key: string): unknown {
   return (holder as Record<string, unknown>)[key];
 }
 
-/** Works like {@link toJson} on several lines, with marked numbers as they were written. */
-export function writeMarked(value: unknown): string {
-  return toJson(value, "lines").replaceAll(new RegExp(`"${MARK}([^"]+)"`, "g"), "$1");
+/** Works like {@link terminalJson} on several lines, with marked numbers as they were written. */
+export function writeExactJson(value: unknown): string {
+  return terminalJson(value, "lines").replaceAll(new RegExp(`"${MARK}([^"]+)"`, "g"), "$1");
 }

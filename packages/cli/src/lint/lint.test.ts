@@ -84,12 +84,18 @@ describe("touchstone lint", () => {
     const out = join(tempDir(), "rewritten.json");
     const first = await outcome(["--for", "vscode,anthropic", path, "--rewrite", out]);
     expect(first.err).toMatch(/list: arrays of anything say so in items/);
-    expect(first.err).toMatch(/1 error in 1 tool is left/);
+    expect(first.err).toMatch(/: wrote \S+; 1 schema proved to accept the same as before\n/);
+    expect(first.err).toMatch(
+      /1 error in 1 tool is left: no other schema is known that accepts just the same\n/,
+    );
     expect(JSON.parse(readFileSync(out, "utf8")).tools[0].inputSchema.properties.a).toEqual({
       type: "array",
       items: {},
     });
     expect((await outcome(["--for", "vscode", out])).code).toBe(0);
+    const unchanged = join(tempDir(), "again.json");
+    const second = await outcome(["--for", "vscode", out, "--rewrite", unchanged]);
+    expect(second.err).toMatch(/: wrote \S+; nothing was changed\n$/);
     const again = await outcome(["--for", "vscode", path, "--rewrite", out]);
     expect([again.code, again.err]).toEqual([
       3,

@@ -1,16 +1,16 @@
-import type { ProviderName } from "@touchstone/protocol";
-import { type Command, InvalidArgumentError, Option } from "commander";
+import type { ProviderName } from "@touchstone/protocol/advanced";
+import { type Command, InvalidArgumentError } from "commander";
+import { CliExit, EXIT_USAGE } from "../io/exit.ts";
+import type { ProcessIo } from "../io/process-io.ts";
 import {
   addCommonOptions,
   addHeaderOptions,
-  fileBesideStdout,
-  seconds,
-} from "../common-options.ts";
-import { CliExit, EXIT_USAGE } from "../exit.ts";
-import { addReports } from "../output-option.ts";
-import type { ProcessIo } from "../process-io.ts";
-import { RepeatableOption } from "../repeated-options.ts";
-import { typedForServer } from "../tools/typed-for-server.ts";
+  parseReportFile,
+  parseSeconds,
+} from "../options/common-options.ts";
+import { addFindingOptions, addReports } from "../options/output-option.ts";
+import { RepeatableOption } from "../options/repeated-options.ts";
+import { serverOnlyFlags } from "../tools/typed-for-server.ts";
 import type { LintCommandOptions } from "./run-lint.ts";
 
 const EXAMPLES = `
@@ -76,23 +76,13 @@ export function registerLint(
     .option(
       "--rewrite <file>",
       "write the tools as a tools/list result that these providers take",
-      fileBesideStdout,
+      parseReportFile,
     )
     .option("--prefix <text>", "what the client puts before names, such as mcp__github__")
     .option("--servers <file>", "use the servers in a client's file")
-    .option("--timeout <seconds>", "for each response of the server", seconds, 30)
-    .addOption(
-      new Option("--by <order>", "list each finding once with its tools, or each tool (pretty)")
-        .choices(["finding", "tool"])
-        .default("finding"),
-    )
-    .addOption(
-      new Option("--fail-on <level>", "exit 1 for findings of this level or above")
-        .choices(["error", "warning", "note"])
-        .default("error"),
-    )
+    .option("--timeout <seconds>", "for each response of the server", parseSeconds, 30)
     .addHelpText("after", EXAMPLES);
-  addReports(command);
+  addReports(addFindingOptions(command, "error"));
   addCommonOptions(addHeaderOptions(command)).action(
     async (words: readonly string[], given: Omit<LintCommandOptions, "for"> & Named) => {
       if (given.rewrite !== undefined && given.for === undefined) {
@@ -101,7 +91,7 @@ export function registerLint(
       }
       const options = { ...given, for: given.for ?? PROVIDERS };
       const { runLint } = await import("./run-lint.ts");
-      await runLint(words, { ...options, forServer: typedForServer(command) }, io);
+      await runLint(words, { ...options, forServer: serverOnlyFlags(command) }, io);
     },
   );
 }

@@ -1,12 +1,17 @@
 import { writeFileSync } from "node:fs";
 import { lintFor, type ProviderName, rewriteSchema } from "@touchstone/protocol/lint";
-import type { CliIo } from "../io.ts";
-import { counted } from "../terminal/counted.ts";
+import { plural } from "@touchstone/util/plural";
+import { writeError } from "../io/write-error.ts";
+import type { CliIo } from "../terminal/cli-io.ts";
 import { Progress } from "../terminal/progress.ts";
 import { safeText } from "../terminal/safe-text.ts";
-import { type Listed, nameOf } from "../tools/listed.ts";
-import { writeError } from "../write-error.ts";
-import { AmbiguousNumber, markNumbers, withinDoubles, writeMarked } from "./exact-numbers.ts";
+import { type ListedTools, toolFindingName } from "../tools/list-tools.ts";
+import {
+  AmbiguousNumberError,
+  clampToDoubles,
+  markExactNumbers,
+  writeExactJson,
+} from "./exact-numbers.ts";
 
 interface Schema {
   readonly [keyword: string]: unknown;
@@ -28,9 +33,9 @@ interface Rewritten {
 /** Returns a tool with its numbers marked, or a text that lists the ambiguous ones. */
 function markedOr(tool: object, source: string): { readonly marked: unknown } | string {
   try {
-    return { marked: markNumbers(tool, source) };
+    return { marked: markExactNumbers(tool, source) };
   } catch (error) {
-    if (error instanceof AmbiguousNumber) return error.message;
+    if (error instanceof AmbiguousNumberError) return error.message;
     throw error;
   }
 }
@@ -41,7 +46,7 @@ function markedOr(tool: object, source: string): { readonly marked: unknown } | 
  * @throws CliExit 3 if the file already exists, or cannot be written
  */
 export function rewriteTools(
-  { tools, texts }: Pick<Listed, "texts" | "tools">,
+  { tools, texts }: Pick<ListedTools, "texts" | "tools">,
   file: string,
   providers: readonly ProviderName[],
   io: CliIo,
@@ -53,17 +58,17 @@ export function rewriteTools(
   const rewritten = tools.map((tool, index): Rewritten => {
     const source = sources[index] ?? JSON.stringify(tool);
     const schema = schemaOf(tool);
-    if (schema === undefined) return { tool, marked: markNumbers(tool, source) };
-    progress.at(() => `rewriting, ${index} of ${counted(tools.length, "tool")}`);
-    const made = rewriteSchema(withinDoubles(schema), providers);
-    const name = safeText(nameOf(tool, index));
+    if (schema === undefined) return { tool, marked: markExactNumbers(tool, source) };
+    progress.at(() => `rewriting, ${index} of ${plural(tools.length, "tool")}`);
+    const made = rewriteSchema(clampToDoubles(schema), providers);
+    const name = safeText(toolFindingName(tool, index));
     const changed = { ...(tool as object), inputSchema: made.schema };
     const marked = markedOr(changed, source);
     if (typeof marked === "string") {
       said.push(
         `  ${name}: nothing was done: JavaScript cannot tell these of its numbers apart: ${marked}`,
       );
-      return { tool, marked: markNumbers(tool, source) };
+      return { tool, marked: markExactNumbers(tool, source) };
     }
     const isProved = made.changes.every(({ evidence }) => evidence === "proof");
     const isChanged = made.changes.length > 0;
@@ -85,16 +90,16 @@ export function rewriteTools(
   ).filter(({ severity }) => severity === "error");
   try {
     const marked = rewritten.map((each) => each.marked);
-    writeFileSync(file, writeMarked({ tools: marked }), { flag: "wx" });
+    writeFileSync(file, writeExactJson({ tools: marked }), { flag: "wx" });
   } catch (error) {
     throw writeError(file, error);
   }
   for (const line of said) io.stderr.write(`${line}\n`);
   const evidence = [
-    proved === 0 ? "" : `${counted(proved, "schema")} proved to accept the same as before`,
+    proved === 0 ? "" : `${plural(proved, "schema")} proved to accept the same as before`,
     tried === 0
       ? ""
-      : `${counted(tried, "schema")} not proved, but tried on ${judged} values (${accepted} accepted) with the same results`,
+      : `${plural(tried, "schema")} not proved, but tried on ${judged} values (${accepted} accepted) with the same results`,
   ];
   const shown = evidence.filter((text) => text !== "").join("; ");
   io.stderr.write(
@@ -102,9 +107,9 @@ export function rewriteTools(
   );
   if (left.length === 0) return;
   const concerned = new Set(left.map(({ tool }) => tool)).size;
-  const errors = counted(left.length, "error");
+  const errors = plural(left.length, "error");
   const verb = left.length === 1 ? "is" : "are";
-  const where = counted(concerned, "tool");
+  const where = plural(concerned, "tool");
   io.stderr.write(
     `touchstone: ${errors} in ${where} ${verb} left: no other schema is known that accepts just the same\n`,
   );

@@ -1,17 +1,17 @@
 import { lintFor, type ProviderName } from "@touchstone/protocol/lint";
-import { CliExit, EXIT_FINDINGS } from "../exit.ts";
+import { plural } from "@touchstone/util/plural";
 import { hasFindings, LEVEL_OF, type Report } from "../findings/finding.ts";
 import { writeReport } from "../findings/render.ts";
-import type { ProcessIo } from "../process-io.ts";
-import { counted } from "../terminal/counted.ts";
+import { CliExit, EXIT_FINDINGS } from "../io/exit.ts";
+import type { ProcessIo } from "../io/process-io.ts";
 import { Progress } from "../terminal/progress.ts";
 import {
   failIfPartial,
-  type Listed,
   type ListedOptions,
+  type ListedTools,
   listedReport,
   listedTools,
-} from "../tools/listed.ts";
+} from "../tools/list-tools.ts";
 import { rewriteTools } from "./rewrite-tools.ts";
 
 export interface LintCommandOptions extends ListedOptions {
@@ -34,7 +34,7 @@ export async function runLint(
 ): Promise<void> {
   const listed = await listedTools("lint", words, options, io);
   const progress = new Progress(io);
-  progress.show(`checking ${counted(listed.tools.length, "tool")} …`);
+  progress.show(`checking ${plural(listed.tools.length, "tool")} …`);
   const report = reportOf(listed, options);
   progress.clear();
   writeReport(report, options.output, io, options.failOn, options.report, options.by);
@@ -43,7 +43,7 @@ export async function runLint(
   failIfPartial(listed);
 }
 
-function reportOf(listed: Listed, { for: providers, prefix }: LintCommandOptions): Report {
+function reportOf(listed: ListedTools, { for: providers, prefix }: LintCommandOptions): Report {
   const { name, tools, placesOf } = listed;
   const found = lintFor(tools, providers, prefix === undefined ? {} : { prefix });
   const places = placesOf(found.map(({ index, path }) => ({ index: Math.max(0, index), path })));

@@ -1,7 +1,7 @@
-import { canonicalText, joinPointer } from "@touchstone/core";
+import { canonicalText, joinPointer } from "@touchstone/core/advanced";
 import type { Change, ChangeClass } from "@touchstone/protocol/lock";
+import { plural } from "@touchstone/util/plural";
 import type { Level, ReportFinding } from "../findings/finding.ts";
-import { counted } from "../terminal/counted.ts";
 
 /** The severity of each class of change. */
 const LEVELS: Readonly<Record<ChangeClass, Level>> = {
@@ -28,13 +28,13 @@ const MAX_VALUE = 2_000;
 const MAX_LINES = 30;
 
 /** Returns the name that reports use for the subject of a change. */
-export function subjectOf({ thing, name }: Pick<Change, "thing" | "name">): string {
+export function changeSubject({ thing, name }: Pick<Change, "thing" | "name">): string {
   if (thing === "server") return "server";
   return thing === "tool" ? name : `${thing} ${name}`;
 }
 
 /** Returns the place of a change in the lock file, as a pointer. */
-export function pointerOf(server: string, { thing, name, path }: Change): string {
+export function changePointer(server: string, { thing, name, path }: Change): string {
   const at = joinPointer("/servers", server) + MEMBERS[thing];
   return thing === "server" ? `${at}${path}` : `${joinPointer(at, name)}/definition${path}`;
 }
@@ -66,7 +66,7 @@ export function changeFinding(change: Change, allowed: AllowedChanges): ReportFi
   return {
     rule: `${kind}/${rule}`,
     level: allowance === undefined ? LEVELS[kind] : "note",
-    subject: subjectOf(change),
+    subject: changeSubject(change),
     path,
     message: `${message}${evidenceOf(change)}`,
     ...(GATHERED.has(rule) ? { cause: message } : {}),
@@ -78,7 +78,7 @@ function evidenceOf({ evidence, counterexample }: Change): string {
   if (counterexample !== undefined) return `: ${counterexample.issues.join("; ")}`;
   if (evidence === undefined) return "";
   if (evidence === "proved") return " (proved)";
-  return ` (no counterexample in ${counted(evidence, "value")})`;
+  return ` (no counterexample in ${plural(evidence, "value")})`;
 }
 
 function shownOf({ counterexample, class: kind, before, after }: Change): ReportFinding["shown"] {

@@ -1,16 +1,16 @@
-import { encodeUtf8, isObject, parseJson } from "@touchstone/core";
+import { encodeUtf8, isObject, parseJson } from "@touchstone/core/advanced";
 import {
   type LockedDefinition,
   type LockedServer,
   lockedDefinition,
 } from "@touchstone/protocol/lock";
-import { CliExit, EXIT_FAILED } from "../exit.ts";
-import { orReported, type Reporting } from "../findings/unread.ts";
-import type { ProcessIo } from "../process-io.ts";
-import { answered, cannotBeAsked, withConnection } from "../servers/asking.ts";
+import { type ReportOptions, withFailureReport } from "../findings/unreadable-input.ts";
+import { CliExit, EXIT_FAILED } from "../io/exit.ts";
+import type { ProcessIo } from "../io/process-io.ts";
+import { exitOnServerFailure, unreachableText, withConnection } from "../servers/server-failure.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { toolTexts } from "../tools/capture.ts";
-import { type ListedOptions, type Subject, subjectOf } from "../tools/listed.ts";
+import { findToolSource, type ListedOptions, type ToolSource } from "../tools/list-tools.ts";
 
 type LockIo = ProcessIo & { readonly version: string; readonly args: readonly string[] };
 
@@ -22,18 +22,18 @@ export interface DeclaredServer {
 
 /**
  * Fetches everything of a server that can be locked. A file has only tools.
- * @param words as `serverWords` returns them
+ * @param words as `splitServerWords` returns them
  * @throws CliExit 2 for a wrong file, 3 if the server does not respond or returns an incomplete list: with a lock
  *   that lacks tools, they would later be reported as new
  */
-export async function declaredServer(
+export async function fetchDeclarations(
   words: readonly string[],
-  options: Omit<ListedOptions, keyof Reporting>,
-  reporting: Reporting,
+  options: Omit<ListedOptions, keyof ReportOptions>,
+  reporting: ReportOptions,
   io: LockIo,
 ): Promise<DeclaredServer> {
-  const subject = await subjectOf(words, options, io);
-  return orReported(subject.name, subject.rule, reporting, io, async () => {
+  const subject = await findToolSource(words, options, io);
+  return withFailureReport(subject.name, subject.rule, reporting, io, async () => {
     const server = await (subject.target === undefined
       ? serverOfFile(subject)
       : askedServer(subject.target, options, io));
@@ -41,18 +41,18 @@ export async function declaredServer(
   });
 }
 
-async function serverOfFile({ name, list }: Subject): Promise<LockedServer> {
+async function serverOfFile({ name, list }: ToolSource): Promise<LockedServer> {
   const { texts, partial } = await list();
   if (partial !== undefined) throw new CliExit(EXIT_FAILED, "the list is incomplete");
   return { tools: byKey(name, texts(), "name") };
 }
 
 function askedServer(
-  target: NonNullable<Subject["target"]>,
+  target: NonNullable<ToolSource["target"]>,
   options: { readonly timeout: number },
   io: LockIo,
 ): Promise<LockedServer> {
-  return answered(cannotBeAsked(target), () =>
+  return exitOnServerFailure(unreachableText(target), () =>
     withConnection(target, options, io, async (connection, progress) => {
       progress.show("listing …");
       const pages: string[] = [];

@@ -1,7 +1,9 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
+import { long } from "../../../core/src/testing/sample.ts";
 import { EVERYTHING_SERVER, type Outcome, outcomeOf } from "../testing/touchstone.ts";
 
 const search = (more: object = {}, properties: object = {}): object => ({
@@ -162,7 +164,7 @@ describe("touchstone lock", () => {
     expect(readFileSync(String(page), "utf8")).toContain("#### Errors");
     const lost = await check("--report", `markdown=${page}`, "--", process.execPath, "-e", "0");
     expect([lost.code, lost.out]).toEqual([3, ""]);
-    expect(readFileSync(String(page), "utf8")).toMatch(/`server`: .*cannot be asked/);
+    expect(readFileSync(String(page), "utf8")).toMatch(/`server`: .*cannot be reached/);
     const wrong = await check(after, "--report", "xml=a");
     expect([wrong.code, wrong.err]).toEqual([2, expect.stringMatching(/Write FORMAT=FILE/)]);
   });
@@ -336,7 +338,7 @@ describe("touchstone lock", () => {
     expect((await own.run("--check", "--name", "other", other)).code).toBe(0);
   });
 
-  it("locks a server's instructions, prompts and resource templates", async () => {
+  it("locks a server's instructions, prompts and resource templates", long, async () => {
     const own = new Folder();
     const command = ["--", process.execPath, EVERYTHING_SERVER];
     const first = await own.run(...command);
@@ -354,7 +356,45 @@ describe("touchstone lock", () => {
       prompts: { "args-prompt": { definition: { name: "args-prompt" } } },
     });
     const again = await own.run("--check", "--fail-on", "any", ...command);
-    expect(again.code).toBe(0);
+    expect([again.code, again.err]).toEqual([0, expect.not.stringContaining("not compared")]);
+    // A file has only tools.
+    const tools = own.tools("tools.json", BEFORE);
+    const left =
+      /: not compared, since only one side has them: \d+ prompts, \d+ resource templates, instructions, identity\n$/;
+    const checked = await own.run("--check", "--name", "server-everything", tools);
+    expect(checked.err).toMatch(left);
+    const other = new Folder();
+    await other.run("--name", "server-everything", tools);
+    expect((await other.run("--check", "--name", "server-everything", tools)).err).toBe("");
+    expect((await other.run("--check", ...command)).err).toMatch(left);
+  });
+
+  it("compares a new entry with the one whose server gives itself the same name", async () => {
+    const own = new Folder();
+    await own.run("--", process.execPath, EVERYTHING_SERVER);
+    // The same server from another folder.
+    const copy = join(own.path, "crm2.mjs");
+    writeFileSync(copy, `await import(${JSON.stringify(pathToFileURL(EVERYTHING_SERVER))});`);
+    const moved = ["--", process.execPath, copy];
+    expect((await own.run("--check", "--fail-on", "any", ...moved)).code).toBe(0);
+    const second = await own.run(...moved);
+    expect([second.code, second.out, second.err]).toEqual([
+      0,
+      expect.stringMatching(/touchstone\.lock: server-everything: \d+ checked, 0 errors/),
+      expect.stringMatching(
+        /crm2 is a new entry, but its server calls itself "mcp-servers\/everything", as server-everything did: it was compared with that entry\. .* --name server-everything and/,
+      ),
+    ]);
+    const third = await own.run("--name", "third", ...moved);
+    expect([third.code, third.out, third.err]).toEqual([
+      0,
+      "",
+      expect.stringMatching(
+        /as (?:server-everything, crm2|crm2, server-everything) did: none was /,
+      ),
+    ]);
+    const again = await own.run("--name", "third", ...moved);
+    expect(again.err).not.toContain("new entry");
   });
 
   it.each([

@@ -1,14 +1,14 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import type { ProcessIo } from "../io/process-io.ts";
 import {
   addCommonOptions,
   addHeaderOptions,
-  fileBesideStdout,
-  seconds,
-} from "../common-options.ts";
-import { addReports } from "../output-option.ts";
-import type { ProcessIo } from "../process-io.ts";
-import { RepeatableOption } from "../repeated-options.ts";
-import { typedForServer } from "../tools/typed-for-server.ts";
+  parseReportFile,
+  parseSeconds,
+} from "../options/common-options.ts";
+import { addReports } from "../options/output-option.ts";
+import { RepeatableOption } from "../options/repeated-options.ts";
+import { serverOnlyFlags } from "../tools/typed-for-server.ts";
 import type { LockCommandOptions } from "./run-lock.ts";
 
 const EXAMPLES = `
@@ -52,11 +52,11 @@ export function registerLock(
     )
     .usage("[options] <server or file>\n       touchstone lock [options] -- <command> [args...]")
     .argument("<server or file...>")
-    .option("--lock <file>", "the lock file", fileBesideStdout, "touchstone.lock")
+    .option("--lock <file>", "the lock file", parseReportFile, "touchstone.lock")
     .option("--name <name>", "the server's name in the lock file (default: as wrap names it)")
     .option("--check", "compare with the lock file instead of writing it")
     .option("--servers <file>", "use the servers in a client's file")
-    .option("--timeout <seconds>", "for each response of the server", seconds, 30)
+    .option("--timeout <seconds>", "for each response of the server", parseSeconds, 30)
     .addOption(
       new Option("--fail-on <class>", "with --check, exit 1 for these changes")
         .choices(["breaking", "text", "any"])
@@ -79,7 +79,7 @@ export function registerLock(
   addCommonOptions(addHeaderOptions(command)).action(
     async (words: readonly string[], options: LockCommandOptions) => {
       const { runLock } = await import("./run-lock.ts");
-      await runLock(words, { ...options, forServer: typedForServer(command) }, io);
+      await runLock(words, { ...options, forServer: serverOnlyFlags(command) }, io);
     },
   );
 }

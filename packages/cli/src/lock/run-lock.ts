@@ -10,20 +10,25 @@ import {
   readLock,
   writeLock,
 } from "@touchstone/protocol/lock";
-import { CliExit, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
+import { plural } from "@touchstone/util/plural";
 import { hasFindings, type Level, type Report } from "../findings/finding.ts";
 import { writeReport } from "../findings/render.ts";
-import type { Reporting } from "../findings/unread.ts";
-import type { ProcessIo } from "../process-io.ts";
-import { readFile } from "../read-file.ts";
-import { serverWords } from "../servers/words.ts";
-import { counted } from "../terminal/counted.ts";
+import type { ReportOptions } from "../findings/unreadable-input.ts";
+import { CliExit, EXIT_FINDINGS, EXIT_USAGE } from "../io/exit.ts";
+import type { ProcessIo } from "../io/process-io.ts";
+import { readFile } from "../io/read-file.ts";
+import { writeError } from "../io/write-error.ts";
+import { splitServerWords } from "../servers/words.ts";
 import { Progress } from "../terminal/progress.ts";
 import { safeLines, safeText } from "../terminal/safe-text.ts";
-import type { ListedOptions } from "../tools/listed.ts";
-import { writeError } from "../write-error.ts";
-import { type AllowedChanges, changeFinding, pointerOf, subjectOf } from "./change-findings.ts";
-import { declaredServer } from "./declared-server.ts";
+import type { ListedOptions } from "../tools/list-tools.ts";
+import {
+  type AllowedChanges,
+  changeFinding,
+  changePointer,
+  changeSubject,
+} from "./change-findings.ts";
+import { fetchDeclarations } from "./declared-server.ts";
 
 export interface LockCommandOptions extends Omit<ListedOptions, "failOn"> {
   readonly lock: string;
@@ -56,7 +61,7 @@ export async function runLock(
   options: LockCommandOptions,
   io: LockIo,
 ): Promise<void> {
-  const { server: subject, rest } = serverWords(words, io.args);
+  const { server: subject, rest } = splitServerWords(words, io.args);
   if (rest.length > 0) {
     const text = `lock takes one server or file; "${rest.join(" ")}" is too much`;
     throw new CliExit(EXIT_USAGE, text);
@@ -70,11 +75,15 @@ export async function runLock(
   // Check first, so that no server is started in vain.
   const before = check || existsSync(file) ? lockIn(file) : undefined;
   const failOn = FAIL_ON[options.failOn];
-  const reporting: Reporting = { output: options.output, failOn, report: options.report ?? [] };
-  const { name, server } = await declaredServer(subject, asking, reporting, io);
+  const reporting: ReportOptions = { output: options.output, failOn, report: options.report ?? [] };
+  const { name, server } = await fetchDeclarations(subject, asking, reporting, io);
   if (check) {
-    const known = lockedName(file, before as GoodLock, name, given);
+    const known = lockedName(file, before as GoodLock, { own: name, given, server });
     const report = reportOf(file, known, before as GoodLock, server, allowed, io);
+    const left = notCompared((before as GoodLock).lock.servers.get(known), server);
+    if (left !== "") {
+      io.stderr.write(`touchstone: not compared, since only one side has them: ${left}\n`);
+    }
     writeReport(report, options.output, io, failOn, options.report);
     if (hasFindings(report, failOn)) throw new CliExit(EXIT_FINDINGS);
     return;
@@ -84,16 +93,39 @@ export async function runLock(
   const servers = new Map(before?.lock.servers ?? []);
   servers.set(own, withApproved(server, held));
   save(file, { servers }, before !== undefined);
-  if (before !== undefined && held !== undefined) {
+  const same = held === undefined ? namesakes(before, server) : [own];
+  const [compared] = same.length === 1 ? same : [];
+  if (before !== undefined && compared !== undefined) {
     writeReport(
-      reportOf(file, own, before, server, allowed, io),
+      reportOf(file, compared, before, server, allowed, io),
       options.output,
       io,
       failOn,
       options.report,
     );
   }
+  if (held === undefined) io.stderr.write(namesakesText(own, same, server));
   io.stderr.write(`touchstone: wrote ${safeText(file)}: ${contentOf(own, server)}\n`);
+}
+
+/** Returns the names under which a lock has servers that give themselves the same name, as from another folder. */
+function namesakes(before: GoodLock | undefined, { identity }: LockedServer): readonly string[] {
+  if (before === undefined || identity === undefined) return [];
+  return [...before.lock.servers]
+    .filter(([, locked]) => locked.identity?.name === identity.name)
+    .map(([name]) => name);
+}
+
+/** Returns what to do if the lock has the server under another name, perhaps; empty if it has not. */
+function namesakesText(own: string, same: readonly string[], { identity }: LockedServer): string {
+  const [first] = same;
+  if (first === undefined) return "";
+  const names = same.slice(0, 50).map(safeText).join(", ");
+  const compared = same.length === 1 ? "it was compared with that entry" : "none was compared";
+  return (
+    `touchstone: ${safeText(own)} is a new entry, but its server calls itself "${safeText(identity?.name ?? "")}", as ` +
+    `${names} did: ${compared}. If it is the same server, use --name ${same.length === 1 ? names : "NAME"} and remove the new entry\n`
+  );
 }
 
 /** @throws CliExit 2 with the fault if the file is invalid, 3 if it cannot be read */
@@ -109,16 +141,23 @@ function lockIn(file: string): GoodLock {
 }
 
 /**
- * Returns the server's name in the lock: the given name, its own name, or the name of the only server in the lock.
+ * Returns the server's name in the lock: the given name, its own name, the name of the only server that gives itself the
+ * same one, or the name of the only server in the lock.
  */
 function lockedName(
   file: string,
-  { lock: { servers } }: GoodLock,
-  own: string,
-  given: string | undefined,
+  before: GoodLock,
+  {
+    own,
+    given,
+    server,
+  }: { readonly own: string; readonly given: string | undefined; readonly server: LockedServer },
 ): string {
+  const { servers } = before.lock;
   const name = given ?? own;
   if (servers.has(name)) return name;
+  const [same, other] = given === undefined ? namesakes(before, server) : [];
+  if (same !== undefined && other === undefined) return same;
   const [only] = servers.keys();
   if (given === undefined && servers.size === 1 && only !== undefined) return only;
   const names = [...servers.keys()].slice(0, 50).map(safeText).join(", ");
@@ -137,10 +176,10 @@ function reportOf(
   const locked = lock.servers.get(name) ?? { tools: new Map() };
   const progress = new Progress(io);
   const changes = compareServers(locked, server, (done) =>
-    progress.at(() => `comparing, ${counted(done, "definition")} done`),
+    progress.at(() => `comparing, ${plural(done, "definition")} done`),
   );
   progress.clear();
-  const places = placesOf(changes.map((change) => pointerOf(name, change)));
+  const places = placesOf(changes.map((change) => changePointer(name, change)));
   const findings = changes.map((change, at) => ({
     ...changeFinding(change, allowed),
     file,
@@ -162,13 +201,31 @@ function subjectsOf(
   ): string[] =>
     one === undefined || other === undefined
       ? []
-      : [...new Set([...one.keys(), ...other.keys()])].map((name) => subjectOf({ thing, name }));
+      : [...new Set([...one.keys(), ...other.keys()])].map((name) =>
+          changeSubject({ thing, name }),
+        );
   return [
     ...(changes.some(({ thing }) => thing === "server") ? ["server"] : []),
     ...names("tool", locked.tools, server.tools),
     ...names("prompt", locked.prompts, server.prompts),
     ...names("resource template", locked.resourceTemplates, server.resourceTemplates),
   ];
+}
+
+/** Returns the parts that only one side knows, such as prompts if the other is a file of tools; they are not compared. */
+function notCompared(locked: LockedServer | undefined, server: LockedServer): string {
+  if (locked === undefined) return "";
+  const only = <T>(one: T, other: T): T | undefined =>
+    one === undefined ? other : other === undefined ? one : undefined;
+  const prompts = only(locked.prompts, server.prompts)?.size ?? 0;
+  const templates = only(locked.resourceTemplates, server.resourceTemplates)?.size ?? 0;
+  const instructions = only(locked.instructions, server.instructions);
+  return [
+    ...(prompts === 0 ? [] : [plural(prompts, "prompt")]),
+    ...(templates === 0 ? [] : [plural(templates, "resource template")]),
+    ...(typeof instructions === "string" ? ["instructions"] : []),
+    ...(only(locked.identity, server.identity) === undefined ? [] : ["identity"]),
+  ].join(", ");
 }
 
 /** Returns the declared server, keeping additionally approved definitions of names that still exist. */
@@ -208,11 +265,11 @@ function save(file: string, lock: LockFile, isThere: boolean): void {
 
 function contentOf(name: string, { tools, prompts, resourceTemplates }: LockedServer): string {
   const parts = [
-    counted(tools.size, "tool"),
-    ...(prompts === undefined ? [] : [counted(prompts.size, "prompt")]),
+    plural(tools.size, "tool"),
+    ...(prompts === undefined ? [] : [plural(prompts.size, "prompt")]),
     ...(resourceTemplates === undefined
       ? []
-      : [counted(resourceTemplates.size, "resource template")]),
+      : [plural(resourceTemplates.size, "resource template")]),
   ];
   return `${safeText(name)} with ${parts.join(", ")}`;
 }

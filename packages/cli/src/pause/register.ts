@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { addCommonOptions } from "../common-options.ts";
-import { addOutput } from "../output-option.ts";
-import type { ProcessIo } from "../process-io.ts";
+import type { ProcessIo } from "../io/process-io.ts";
+import { addCommonOptions } from "../options/common-options.ts";
+import { addOutput } from "../options/output-option.ts";
 import type { PauseOptions } from "./run-pause.ts";
 
 const PAUSE_EXAMPLES = `
@@ -16,7 +16,8 @@ only warn, and those that are off stay off. These still block: policy and narrow
 given), pin, limits, and what keys and tokens may not do. Each gateway records a config_change when a
 pause begins, with how many of them it has, and when it ends.
 
---policy needs the right to write the configuration file.
+--policy also pauses a policy that a preset sets, such as that of lockdown. It needs the right to write
+the configuration file.
 
 Exit status: 0 done; 2 wrong usage; 3 the pause cannot be written, no gateway would notice it, or the
 right for --policy is missing.`;

@@ -1,22 +1,22 @@
-import { messageOf } from "@touchstone/core";
+import { messageOf } from "@touchstone/core/advanced";
 import { openPlace } from "@touchstone/gateway/activity";
 import { didYouMean, loadConfig, writeFault } from "@touchstone/gateway/config";
 import {
-  type Ending,
   type Pause,
+  type PauseEnd,
   type Pauses,
   readPauses,
   writePauses,
 } from "@touchstone/gateway/pause";
-import type { CommonOptions } from "../common-options.ts";
-import { resolveDataDir } from "../data-dir.ts";
-import { findConfig } from "../default-config.ts";
-import { CliExit, EXIT_FAILED, EXIT_USAGE } from "../exit.ts";
-import type { CliIo } from "../io.ts";
+import { findConfig } from "../config-file/default-config.ts";
+import { CliExit, EXIT_FAILED, EXIT_USAGE } from "../io/exit.ts";
+import { userName } from "../io/user-name.ts";
+import type { CommonOptions } from "../options/common-options.ts";
+import { resolveDataDir } from "../options/data-dir.ts";
+import type { CliIo } from "../terminal/cli-io.ts";
 import { safeText } from "../terminal/safe-text.ts";
-import { toJson } from "../terminal/serialise.ts";
-import { userName } from "../user-name.ts";
-import { type NamedConfiguration, stillBlockingBy } from "./still-blocking.ts";
+import { terminalJson } from "../terminal/serialise.ts";
+import { type NamedConfiguration, stillBlockingDuringPause } from "./still-blocking.ts";
 import { pausesOf, pausesText } from "./text.ts";
 
 export interface PauseOptions extends CommonOptions {
@@ -59,7 +59,8 @@ export async function runPause(
   }
   if (status) {
     if (server !== undefined) throw new CliExit(EXIT_USAGE, "--status takes no server");
-    print(reportedPauses(resolveDataDir(options, io.env), io), options, io);
+    const dataDir = resolveDataDir(options, io.env);
+    print(readPausesWithWarning(dataDir, io), dataDir, options, io);
     return;
   }
   const dataDir = resolveDataDir(options, io.env);
@@ -68,7 +69,7 @@ export async function runPause(
   const { policy } = options;
   if (policy === true) requirePolicyRights(options, io);
   const pause: Pause = { since, until, ...(policy === true && { policy }), ...author(options) };
-  const { all, servers } = reportedPauses(dataDir, io);
+  const { all, servers } = readPausesWithWarning(dataDir, io);
   const wanted =
     server === undefined
       ? { all: pause, servers }
@@ -77,12 +78,12 @@ export async function runPause(
   // Read it back as a gateway does: do not report a pause that no gateway would accept.
   const { fault, ...taken } = readPauses(dataDir, io.now());
   if (fault !== undefined) throw new CliExit(EXIT_FAILED, `nothing is paused: ${safeText(fault)}`);
-  print(taken, options, io);
+  print(taken, dataDir, options, io);
   if (server !== undefined) io.stderr.write(await unknownName(server, dataDir));
 }
 
 /** Returns who runs the command, and why, for the record. */
-function author({ reason }: PauseOptions): Ending {
+function author({ reason }: PauseOptions): PauseEnd {
   const by = userName();
   return { ...(by !== undefined && { by }), ...(reason !== undefined && { reason }) };
 }
@@ -150,7 +151,7 @@ async function unknownName(server: string, dataDir: string): Promise<string> {
  */
 export function runResume(server: string | undefined, options: PauseOptions, io: CliIo): void {
   const dataDir = resolveDataDir(options, io.env);
-  const { all, servers } = reportedPauses(dataDir, io);
+  const { all, servers } = readPausesWithWarning(dataDir, io);
   if (server !== undefined && all !== undefined) {
     const text = "every server is paused; touchstone resume without a name ends that";
     throw new CliExit(EXIT_USAGE, text);
@@ -159,11 +160,11 @@ export function runResume(server: string | undefined, options: PauseOptions, io:
   if (server !== undefined) left.delete(server);
   const isEnd = all !== undefined || left.size < servers.size;
   written(dataDir, { all: undefined, servers: left, ...(isEnd && { ended: author(options) }) });
-  print({ all: undefined, servers: left }, options, io);
+  print({ all: undefined, servers: left }, dataDir, options, io);
 }
 
 /** Reads which checks are paused. Reports on stderr why a file is ignored. */
-export function reportedPauses(dataDir: string, io: CliIo): Pauses {
+export function readPausesWithWarning(dataDir: string, io: CliIo): Pauses {
   const { fault, ...pauses } = readPauses(dataDir, io.now());
   if (fault !== undefined) io.stderr.write(`touchstone: warning: ${safeText(fault)}\n`);
   return pauses;
@@ -178,11 +179,11 @@ function written(dataDir: string, pauses: Pauses): void {
   }
 }
 
-function print(pauses: Pauses, options: PauseOptions, io: CliIo): void {
+function print(pauses: Pauses, dataDir: string, options: PauseOptions, io: CliIo): void {
   if (options.output === "json") {
-    io.stdout.write(toJson(pausesOf(pauses), "lines"));
+    io.stdout.write(terminalJson(pausesOf(pauses), "lines"));
     return;
   }
-  const still = stillBlockingBy(knownConfiguration(options, io));
-  io.stdout.write(pausesText(pauses, io.now(), still));
+  const still = stillBlockingDuringPause(knownConfiguration(options, io));
+  io.stdout.write(pausesText(pauses, dataDir, io.now(), still));
 }

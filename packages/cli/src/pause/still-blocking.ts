@@ -1,4 +1,9 @@
-import { type GatewayConfig, stillBlocking, stillBlockingText } from "@touchstone/gateway/config";
+import {
+  blockingNames,
+  type GatewayConfig,
+  stillBlocking,
+  stillBlockingText,
+} from "@touchstone/gateway/config";
 import type { Pause } from "@touchstone/gateway/pause";
 import { safeText } from "../terminal/safe-text.ts";
 
@@ -12,13 +17,13 @@ export interface NamedConfiguration {
 export type StillBlocking = (server: string | undefined, pause: Pause) => string;
 
 /** Returns what says what goes on blocking during a pause, by the servers of a configuration; without one, in general. */
-export function stillBlockingBy(known: NamedConfiguration | undefined): StillBlocking {
+export function stillBlockingDuringPause(known: NamedConfiguration | undefined): StillBlocking {
   return (server, { policy = false }) => {
-    const warning = policy
-      ? "strict checks, policy and narrow only warn"
-      : "strict checks only warn";
+    const paused = ["strict checks", ...(policy ? blockingNames("policy") : [])];
+    const warning = `${inWords(paused)} only warn`;
     if (known === undefined) {
-      const others = policy ? "pin and limits" : "policy, narrow, pin and limits";
+      const left = blockingNames(policy ? "left_with_policy" : "left");
+      const others = inWords([...left, "restrictions of callers"]);
       return `${warning}; ${others} still block (the record of each gateway counts them)`;
     }
     const servers = known.config.servers.filter(
@@ -28,6 +33,13 @@ export function stillBlockingBy(known: NamedConfiguration | undefined): StillBlo
     const file = safeText(known.file);
     if (servers.length === 0)
       return `${warning}; ${file} has no such server, so what still blocks is unknown`;
-    return `${warning}; by ${file}, ${stillBlockingText(stillBlocking(servers, policy))}`;
+    return `${warning}; by ${file}, ${stillBlockingText(stillBlocking(servers, policy, known.config.auth))}`;
   };
+}
+
+/** Returns a list in words: `a, b and c`. */
+function inWords(all: readonly string[]): string {
+  return [all.slice(0, -1).join(", "), ...all.slice(-1)]
+    .filter((part) => part !== "")
+    .join(" and ");
 }

@@ -31,8 +31,16 @@ export function pausesOf({ all, servers }: Pauses): ShownPauses {
   };
 }
 
-/** Returns two lines for each pause, or one that states that there is none. */
-export function pausesText({ all, servers }: Pauses, now: Date, still: StillBlocking): string {
+/**
+ * Returns two lines for each pause, or one that states that there is none.
+ * @param dataDir where the pauses are: gateways with another data directory have their own
+ */
+export function pausesText(
+  { all, servers }: Pauses,
+  dataDir: string,
+  now: Date,
+  still: StillBlocking,
+): string {
   const lines = [
     ...(all === undefined
       ? []
@@ -42,7 +50,7 @@ export function pausesText({ all, servers }: Pauses, now: Date, still: StillBloc
       `  ${still(name, pause)}`,
     ]),
   ];
-  if (lines.length === 0) return "nothing is paused\n";
+  if (lines.length === 0) return `nothing is paused in ${safeText(dataDir)}\n`;
   return `${lines.join("\n")}\ntouchstone resume ends it\n`;
 }
 

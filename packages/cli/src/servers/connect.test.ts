@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { ChildLink } from "../../../gateway/src/transport/stdio/child.ts";
 import { connect } from "./connect.ts";
-import { Peer } from "./peer.ts";
+import { ServerPeer } from "./peer.ts";
 
 /** More than a call takes arguments. */
 const MANY = 200_000;
@@ -89,7 +89,7 @@ it("lists more tools than a function call takes arguments", async () => {
 function peerOf(program: string, stop: AbortSignal) {
   let link: ChildLink | undefined;
   const args = ["-e", program];
-  const peer = new Peer((events) => {
+  const peer = new ServerPeer((events) => {
     const env = { PATH: process.env["PATH"] ?? "" };
     const child = { command: process.execPath, args, env, maxFrameBytes: 1_000 };
     link = new ChildLink({ ...child, stderr: () => {}, hurry: stop }, events);

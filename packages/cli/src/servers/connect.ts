@@ -7,7 +7,7 @@ import {
   type JsonObject,
   locatePointers,
   SchemaCache,
-} from "@touchstone/core";
+} from "@touchstone/core/advanced";
 import { ToolContract } from "@touchstone/gateway/contract";
 import {
   ERROR_CODES,
@@ -17,18 +17,18 @@ import {
   resultFrame,
   revisionOf,
   singleLine,
-} from "@touchstone/protocol";
+} from "@touchstone/protocol/advanced";
 import type { ReportFinding } from "../findings/finding.ts";
-import { answerFindings, serverFinding } from "./answer-faults.ts";
-import { AnsweredError } from "./answered-error.ts";
-import { type Introduction, resultOf, type ServerAbout } from "./handshake.ts";
+import { resultOf, type ServerInfo, type ServerIntroduction } from "./handshake.ts";
+import type { ConnectOptions, InitializedServer } from "./initialized-server.ts";
+import { JsonRpcResponseError } from "./json-rpc-error.ts";
 import { openStdio } from "./open-stdio.ts";
-import type { ConnectOptions, Opened } from "./opened.ts";
-import type { Peer } from "./peer.ts";
-import { isSilent, reachError } from "./reach-error.ts";
+import type { ServerPeer } from "./peer.ts";
+import { isTimeout, unreachableError } from "./reach-error.ts";
+import { answerFindings, serverFinding } from "./response-findings.ts";
 import type { ServerTarget } from "./target.ts";
 
-export type { ConnectOptions } from "./opened.ts";
+export type { ConnectOptions } from "./initialized-server.ts";
 
 /** What to know about a tool to call it. */
 export interface CalledTool {
@@ -37,7 +37,7 @@ export interface CalledTool {
 }
 
 /** The outcome of a call. */
-export interface CallAnswer {
+export interface CallOutcome {
   /** The result, of any shape. */
   readonly value: unknown;
   /** The JSON text of the result, as received. */
@@ -53,7 +53,7 @@ export interface Connection {
   /** Whether it has declared the capability `tools`. */
   readonly offersTools: boolean;
   /** What it reports about itself. */
-  readonly about: ServerAbout;
+  readonly about: ServerInfo;
   /** Whether a list is incomplete: a page failed, or the list does not end. */
   readonly isCut: boolean;
   /** The faults in the server's responses so far, apart from those of single tools and results. */
@@ -72,10 +72,10 @@ export interface Connection {
   /**
    * Calls a tool.
    * @param args JSON text of the arguments, sent unchanged
-   * @throws AnsweredError if the server responds with a JSON-RPC error, else an error with the reason why there is no
+   * @throws JsonRpcResponseError if the server responds with a JSON-RPC error, else an error with the reason why there is no
    *   response
    */
-  callTool(tool: CalledTool, args: string | Uint8Array): Promise<CallAnswer>;
+  callTool(tool: CalledTool, args: string | Uint8Array): Promise<CallOutcome>;
   close(): Promise<void>;
 }
 
@@ -100,14 +100,14 @@ export async function connect(target: ServerTarget, options: ConnectOptions): Pr
   const client = { name: options.clientName ?? "touchstone", version: options.version };
   const asking = { ...options, client };
   const called: Called = { contract: undefined };
-  let opened: Opened;
+  let opened: InitializedServer;
   if (upstream.type === "http") {
     const { openHttp } = await import("./open-http.ts");
     opened = await openHttp(upstream, asking, () => called.contract).catch(
       async (error: unknown) => {
         const { loginAdvice } = await import("./login.ts");
         const advice =
-          options.stop.aborted || isSilent(error)
+          options.stop.aborted || isTimeout(error)
             ? undefined
             : await loginAdvice({ name: target.name, ...upstream }, options.env);
         throw advice === undefined ? error : new Error(advice, { cause: error });
@@ -126,16 +126,16 @@ class ServerConnection implements Connection {
   readonly revision: string;
   readonly server: string;
   readonly offersTools: boolean;
-  readonly about: ServerAbout;
+  readonly about: ServerInfo;
   isCut = false;
-  readonly #peer: Peer;
-  readonly #introduction: Introduction;
+  readonly #peer: ServerPeer;
+  readonly #introduction: ServerIntroduction;
   readonly #meta: JsonObject;
   readonly #timeout: number;
   readonly #called: Called;
   readonly #listed: Map<string, ReportFinding> = new Map();
 
-  constructor({ peer, introduction }: Opened, timeout: number, called: Called) {
+  constructor({ peer, introduction }: InitializedServer, timeout: number, called: Called) {
     this.revision = introduction.revision;
     this.server = introduction.server;
     this.offersTools = introduction.hasTools;
@@ -197,7 +197,8 @@ class ServerConnection implements Connection {
       const frame = await this.#page(method, cursor).catch((error: unknown) => {
         const { cause } = error as Error;
         const isUnknown =
-          cause instanceof AnsweredError && cause.code === String(ERROR_CODES.methodNotFound);
+          cause instanceof JsonRpcResponseError &&
+          cause.code === String(ERROR_CODES.methodNotFound);
         if (pages === 0 && isUnknown) return undefined;
         throw error;
       });
@@ -222,7 +223,7 @@ class ServerConnection implements Connection {
   async callTool(
     { name, inputSchema }: CalledTool,
     args: string | Uint8Array,
-  ): Promise<CallAnswer> {
+  ): Promise<CallOutcome> {
     const bytes = typeof args === "string" ? encodeUtf8(args) : args;
     const given = decodeUtf8(singleLine(bytes)).trim();
     const members = Object.entries(this.#meta).map(
@@ -244,7 +245,9 @@ class ServerConnection implements Connection {
 
   #request(method: string, params: string): Promise<Frame> {
     return this.#peer.request(method, params, this.#timeout).catch((error: unknown) => {
-      throw error instanceof AnsweredError && method === "tools/call" ? error : reachError(error);
+      throw error instanceof JsonRpcResponseError && method === "tools/call"
+        ? error
+        : unreachableError(error);
     });
   }
 
@@ -260,7 +263,7 @@ class ServerConnection implements Connection {
       return await this.#page("tools/list", cursor);
     } catch (error) {
       const { cause } = error as Error;
-      if (!(cause instanceof AnsweredError)) throw error;
+      if (!(cause instanceof JsonRpcResponseError)) throw error;
       const isWithout =
         !this.#introduction.hasTools && cause.code === String(ERROR_CODES.methodNotFound);
       if (pages === 0 && !isWithout) throw error;
@@ -305,7 +308,7 @@ class ServerConnection implements Connection {
   }
 }
 
-function pageFinding(cursor: string, { code, message }: AnsweredError): ReportFinding {
+function pageFinding(cursor: string, { code, message }: JsonRpcResponseError): ReportFinding {
   return serverFinding({
     rule: "list-result",
     subject: "tools/list",

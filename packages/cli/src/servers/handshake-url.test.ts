@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, expect, it } from "vitest";
+import { long } from "../../../core/src/testing/sample.ts";
 import { connect } from "./connect.ts";
 
 const SERVER_INFO = { name: "s", version: "1" };
@@ -67,7 +68,10 @@ const connecting = (url: string, timeout: number) =>
     },
   );
 
-it.concurrent("falls back to initialize if a server never answers the first request", async () => {
+it.concurrent("falls back to initialize if a server never answers the first request", {
+  ...long,
+  timeout: 60_000,
+}, async () => {
   let gone: Promise<unknown> | undefined;
   const { url, asked } = await serving({
     "server/discover": (_, response) => {
@@ -84,9 +88,12 @@ it.concurrent("falls back to initialize if a server never answers the first requ
   await connection.close();
   const wanted = ["server/discover", "initialize", "notifications/initialized", "tools/list"];
   expect(asked).toEqual(wanted);
-}, 60_000);
+});
 
-it.concurrent("does not count an empty event stream as a response to the first request", async () => {
+it.concurrent("does not count an empty event stream as a response to the first request", {
+  ...long,
+  timeout: 60_000,
+}, async () => {
   const { url } = await serving({
     "server/discover": (_, response) => {
       response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders();
@@ -96,13 +103,14 @@ it.concurrent("does not count an empty event stream as a response to the first r
   const connection = await connecting(url, 60_000);
   expect(connection.revision).toBe("2025-06-18");
   await connection.close();
-}, 60_000);
+});
 
 it.concurrent.each([
   ["never answers initialize", () => {}],
   ["refuses initialize", (answer: Answer) => answer({ error: { code: -32601, message: "no" } })],
 ])(
   "speaks the latest revision with a slow server that %s",
+  { ...long, timeout: 60_000 },
   async (_, refuse) => {
     let discovered: Answer | undefined;
     const { url, asked } = await serving({
@@ -119,10 +127,12 @@ it.concurrent.each([
     await connection.close();
     expect(asked).toEqual(["server/discover", "initialize"]);
   },
-  60_000,
 );
 
-it.concurrent("initializes once a server that answers late and lacks the latest revision", async () => {
+it.concurrent("initializes once a server that answers late and lacks the latest revision", {
+  ...long,
+  timeout: 60_000,
+}, async () => {
   let refused: Answer | undefined;
   const { url, asked } = await serving({
     "server/discover": (answer) => {
@@ -136,7 +146,7 @@ it.concurrent("initializes once a server that answers late and lacks the latest 
   const connection = await connecting(url, 60_000);
   await connection.close();
   expect(asked.filter((method) => method === "initialize")).toHaveLength(1);
-}, 60_000);
+});
 
 it.concurrent("reports that a silent server did not respond in time", async () => {
   const { url, asked } = await serving({});

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { long } from "../../../core/src/testing/sample.ts";
 import { connect } from "./connect.ts";
 
 // They wait out what a server has to answer, beside each other.
@@ -26,12 +27,15 @@ const within = (timeout: number) => ({
   stop: new AbortController().signal,
 });
 
-it.concurrent("falls back to initialize if a server does not answer the first request", async () => {
+it.concurrent("falls back to initialize if a server does not answer the first request", {
+  ...long,
+  timeout: 60_000,
+}, async () => {
   // The test ends long before this time limit.
   const connection = await connect(server(initializesAfter(0)), within(3_600_000));
   expect(connection).toMatchObject({ server: "old/1", revision: "2025-11-25" });
   await connection.close();
-}, 60_000);
+});
 
 /** A server that says nothing for that many milliseconds, and speaks the latest revision, or both eras. */
 const startsAfter = (milliseconds: number, isOnlyLatest: boolean): string => `
@@ -50,14 +54,17 @@ const startsAfter = (milliseconds: number, isOnlyLatest: boolean): string => `
     });
   }, ${milliseconds});`;
 
-it.concurrent("speaks the latest revision with a slow server that supports it", async () => {
+it.concurrent("speaks the latest revision with a slow server that supports it", {
+  ...long,
+  timeout: 60_000,
+}, async () => {
   const check = async (isOnlyLatest: boolean): Promise<void> => {
     const connection = await connect(server(startsAfter(3_500, isOnlyLatest)), within(60_000));
     expect(connection).toMatchObject({ revision: "2026-07-28" });
     await connection.close();
   };
   await Promise.all([check(true), check(false)]);
-}, 60_000);
+});
 
 it.concurrent("applies one timeout to the whole handshake with a silent server", async () => {
   const silent = connect(server(initializesAfter(1500)), within(2000));
@@ -85,7 +92,7 @@ it.concurrent("restarts a server that exits on the first request, and shows its 
   expect(said).toEqual(["starting\n"]);
 });
 
-it.concurrent("probes the era on the process that it then keeps using", async () => {
+it.concurrent("probes the era on the process that it then keeps using", long, async () => {
   const pids: string[] = [];
   const code = `console.error(process.pid);${initializesAfter(0).replace(
     'if (method !== "initialize") return;',

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, parseJson } from "@touchstone/core";
+import { isObject, type JsonObject, parseJson } from "@touchstone/core/advanced";
 import {
   type Frame,
   LATEST,
@@ -9,11 +9,11 @@ import {
   REVISIONS,
   refusedRevisionBy,
   revisionOf,
-} from "@touchstone/protocol";
+} from "@touchstone/protocol/advanced";
 import type { ReportFinding } from "../findings/finding.ts";
-import { answerFindings, serverFinding } from "./answer-faults.ts";
-import { AnsweredError } from "./answered-error.ts";
-import type { Peer } from "./peer.ts";
+import { JsonRpcResponseError } from "./json-rpc-error.ts";
+import type { ServerPeer } from "./peer.ts";
+import { answerFindings, serverFinding } from "./response-findings.ts";
 
 /**
  * How long to wait for a stdio server's response to the first request, which old servers may ignore, in milliseconds.
@@ -42,7 +42,7 @@ export interface ClientInfo {
 }
 
 /** What a server reports about itself, apart from its lists. Missing or malformed members are absent. */
-export interface ServerAbout {
+export interface ServerInfo {
   readonly identity: {
     readonly name?: string;
     readonly title?: string;
@@ -53,7 +53,7 @@ export interface ServerAbout {
 }
 
 /** What a server reports about itself, and the faults in it. */
-export interface Introduction {
+export interface ServerIntroduction {
   /** The revision that the server names; `unknown` if it names none. */
   readonly revision: string;
   /** The request to which it introduced itself. */
@@ -64,12 +64,12 @@ export interface Introduction {
   readonly server: string;
   /** Whether it declares that it has tools. */
   readonly hasTools: boolean;
-  readonly about: ServerAbout;
+  readonly about: ServerInfo;
   readonly findings: readonly ReportFinding[];
 }
 
 /** Returns how long to wait for the response to the first request, given the timeout for a response. */
-export function patienceFor(timeout: number, most: number = FIRST_MS): number {
+export function firstRequestTimeout(timeout: number, most: number = FIRST_MS): number {
   return Math.min(most, Math.max(1, Math.floor(timeout * FOR_THE_FIRST)));
 }
 
@@ -95,17 +95,17 @@ export function resultOf({ ranges, bytes }: Frame): unknown {
  * @throws Error if it cannot be reached, or ends
  */
 export async function discover(
-  peer: Peer,
+  peer: ServerPeer,
   client: ClientInfo,
   timeout: number,
   signal?: AbortSignal,
-): Promise<Introduction | undefined> {
+): Promise<ServerIntroduction | undefined> {
   const context = { _meta: contextOf(client) };
   const params = JSON.stringify(context);
   const frame = await peer
     .request("server/discover", params, timeout, signal)
     .catch((error: unknown) => {
-      if (error instanceof AnsweredError) return undefined;
+      if (error instanceof JsonRpcResponseError) return undefined;
       throw error;
     });
   const result = frame && resultOf(frame);
@@ -131,11 +131,11 @@ export async function discover(
  * @throws Error if the server refuses, ends, or does not respond in time
  */
 export async function initialize(
-  peer: Peer,
+  peer: ServerPeer,
   client: ClientInfo,
   timeout: number,
   signal?: AbortSignal,
-): Promise<Introduction> {
+): Promise<ServerIntroduction> {
   const asked = {
     protocolVersion: LATEST_LEGACY.version,
     capabilities: {},
@@ -171,7 +171,7 @@ export async function initialize(
 
 /** Returns an error that says why a server refused the revision of `initialize`, if its own says so. */
 function refusal(error: unknown, requested: string): Error | undefined {
-  if (!(error instanceof AnsweredError)) return undefined;
+  if (!(error instanceof JsonRpcResponseError)) return undefined;
   const { code, data } = error;
   const said = refusedRevisionBy(Number(code), data, { method: "initialize", requested });
   return said === undefined ? undefined : new Error(said);
@@ -195,7 +195,7 @@ function identity(info: unknown): string {
   return `${text(name, "unknown")}/${text(version, "?")}`;
 }
 
-function aboutOf(info: unknown, { instructions, capabilities }: JsonObject): ServerAbout {
+function aboutOf(info: unknown, { instructions, capabilities }: JsonObject): ServerInfo {
   const given: JsonObject = isObject(info) ? info : {};
   const texts = (["name", "title", "version"] as const).flatMap((name) =>
     typeof given[name] === "string" ? [[name, given[name]]] : [],

@@ -2,12 +2,20 @@ import { getEventListeners } from "node:events";
 import { ProcessTree } from "@touchstone/gateway/config";
 import { ChildLink } from "@touchstone/gateway/transport";
 import { expect, it } from "vitest";
-import { Peer } from "./peer.ts";
+import { long } from "../../../core/src/testing/sample.ts";
+import { ServerPeer } from "./peer.ts";
 
-function peerTo(code: string, stop: AbortSignal, stderr: (line: string) => void = () => {}): Peer {
+function peerTo(
+  code: string,
+  stop: AbortSignal,
+  stderr: (line: string) => void = () => {},
+): ServerPeer {
   const env = { PATH: process.env["PATH"] ?? "" };
   const child = { command: process.execPath, args: ["-e", code], env, stderr, hurry: stop };
-  return new Peer((events) => new ChildLink({ ...child, maxFrameBytes: 65_536 }, events), stop);
+  return new ServerPeer(
+    (events) => new ChildLink({ ...child, maxFrameBytes: 65_536 }, events),
+    stop,
+  );
 }
 
 it("removes its listener on the command's signal when a server is closed", async () => {
@@ -18,7 +26,7 @@ it("removes its listener on the command's signal when a server is closed", async
   expect(getEventListeners(stop, "abort")).toEqual([]);
 });
 
-it("kills the children of a server that it has to kill, as with npx", async () => {
+it("kills the children of a server that it has to kill, as with npx", long, async () => {
   const stays = "setInterval(() => {}, 60000)";
   const code = `const { spawn } = require("node:child_process");
     console.error(spawn(process.execPath, ["-e", ${JSON.stringify(stays)}]).pid); ${stays}`;

@@ -1,4 +1,4 @@
-import type { CliIo } from "../io.ts";
+import type { CliIo } from "../terminal/cli-io.ts";
 import { shellWord } from "../terminal/shell-word.ts";
 
 const TIMEOUT_MS = 5_000;
@@ -10,7 +10,7 @@ const MAX_BYTES = 65_536;
 const METADATA = ["oauth-protected-resource", "oauth-authorization-server"] as const;
 
 /** A server behind a URL that may want a login. */
-export interface AskedServer {
+export interface LoginServer {
   readonly name: string;
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -23,15 +23,15 @@ export interface AskedServer {
  * @returns what to do about it, or undefined if it does not want one
  */
 export async function loginAdvice(
-  { name, url, headers = {} }: AskedServer,
+  { name, url, headers = {} }: LoginServer,
   env: CliIo["env"],
 ): Promise<string | undefined> {
   if (Object.keys(headers).some((header) => header.toLowerCase() === "authorization")) {
     return undefined;
   }
   try {
-    const { fetchFor, whyNoLogin } = await import("@touchstone/gateway/http-link");
-    const advice = (): string => whyNoLogin(entryFor(name, url));
+    const { fetchFor, loginUnsupportedText } = await import("@touchstone/gateway/http-link");
+    const advice = (): string => loginUnsupportedText(entryFor(name, url));
     const send = await fetchFor(url, env);
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     // Sends no message, since each revision requires other headers for it. A server checks the login first.
@@ -51,7 +51,7 @@ export async function loginAdvice(
     ]);
     for (const path of paths) {
       const found = await send(origin + path, { redirect: "manual", signal });
-      if (found.ok && isMetadata(await textOf(found))) return advice();
+      if (found.ok && isMetadata(await bodyText(found))) return advice();
       if (!found.bodyUsed) await found.body?.cancel();
     }
   } catch {
@@ -66,7 +66,7 @@ function entryFor(name: string, url: string): string {
   return `touchstone wrap --name ${shellWord(name)} -- npx -y mcp-remote ${shellWord(shown)}`;
 }
 
-async function textOf({ body }: Response): Promise<string> {
+async function bodyText({ body }: Response): Promise<string> {
   const parts: Uint8Array[] = [];
   let size = 0;
   for await (const part of body ?? []) {

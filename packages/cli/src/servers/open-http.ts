@@ -2,11 +2,11 @@ import type { HttpUpstream } from "@touchstone/gateway/config";
 import type { ToolContract } from "@touchstone/gateway/contract";
 import { HttpLink } from "@touchstone/gateway/http-link";
 import { DISCOVER_MS, openEra } from "@touchstone/gateway/open-era";
-import { AnsweredError } from "./answered-error.ts";
-import { type ClientInfo, discover, initialize, patienceFor } from "./handshake.ts";
-import type { ConnectOptions, Opened } from "./opened.ts";
-import { MAX_BYTES, Peer } from "./peer.ts";
-import { reachError } from "./reach-error.ts";
+import { type ClientInfo, discover, firstRequestTimeout, initialize } from "./handshake.ts";
+import type { ConnectOptions, InitializedServer } from "./initialized-server.ts";
+import { JsonRpcResponseError } from "./json-rpc-error.ts";
+import { MAX_BYTES, ServerPeer } from "./peer.ts";
+import { unreachableError } from "./reach-error.ts";
 
 const NOTHING = (): void => {};
 /** The link only logs faults of the server, which the command reports as findings itself. */
@@ -22,10 +22,10 @@ export async function openHttp(
   upstream: HttpUpstream,
   { client, env, stop, timeout }: ConnectOptions & { readonly client: ClientInfo },
   called: () => ToolContract | undefined,
-): Promise<Opened> {
-  const begun: Peer[] = [];
-  const begin = (): Peer => {
-    const peer = new Peer(
+): Promise<InitializedServer> {
+  const begun: ServerPeer[] = [];
+  const begin = (): ServerPeer => {
+    const peer = new ServerPeer(
       (events) =>
         new HttpLink(
           { upstream, env, contractOf: called, maxFrameBytes: MAX_BYTES, log: SILENT },
@@ -37,14 +37,14 @@ export async function openHttp(
     return peer;
   };
 
-  const patience = patienceFor(timeout, DISCOVER_MS);
+  const patience = firstRequestTimeout(timeout, DISCOVER_MS);
   // A server that has responded gets the whole timeout for its next response.
   let left = timeout - patience;
   /** Why the response to the first request could not be read; that of an old server need not be readable. */
   let unread: unknown;
   const opening = {
     patience,
-    async discover(signal: AbortSignal): Promise<Opened | undefined> {
+    async discover(signal: AbortSignal): Promise<InitializedServer | undefined> {
       const peer = begin();
       try {
         const introduction = await discover(peer, client, timeout, signal);
@@ -56,19 +56,21 @@ export async function openHttp(
       left = timeout;
       return undefined;
     },
-    async initialize(signal: AbortSignal): Promise<Opened> {
+    async initialize(signal: AbortSignal): Promise<InitializedServer> {
       const peer = begin();
       return { peer, introduction: await initialize(peer, client, left, signal) };
     },
   };
 
-  let opened: Opened | undefined;
+  let opened: InitializedServer | undefined;
   try {
     opened = await openEra(opening, stop);
     return opened;
   } catch (error) {
     // If a server supports only the latest revision, the fault is in the first response.
-    throw reachError(error instanceof AnsweredError && unread !== undefined ? unread : error);
+    throw unreachableError(
+      error instanceof JsonRpcResponseError && unread !== undefined ? unread : error,
+    );
   } finally {
     const others = begun.filter((peer) => peer !== opened?.peer);
     await Promise.allSettled(others.map((peer) => peer.close(0)));

@@ -1,19 +1,19 @@
 import { statSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
-import { homeHint, type StdioUpstream } from "@touchstone/gateway/config";
+import { type StdioUpstream, tildeHint } from "@touchstone/gateway/config";
 import { openEra } from "@touchstone/gateway/open-era";
 import { ChildLink, inheritedEnvironment, serverEnvironment } from "@touchstone/gateway/transport";
 import { safeText } from "../terminal/safe-text.ts";
-import { type ClientInfo, discover, initialize, patienceFor } from "./handshake.ts";
-import { HeldLines } from "./held-lines.ts";
-import type { ConnectOptions, Opened } from "./opened.ts";
-import { MAX_BYTES, Peer } from "./peer.ts";
-import { reachError } from "./reach-error.ts";
+import { type ClientInfo, discover, firstRequestTimeout, initialize } from "./handshake.ts";
+import type { ConnectOptions, InitializedServer } from "./initialized-server.ts";
+import { MAX_BYTES, ServerPeer } from "./peer.ts";
+import { unreachableError } from "./reach-error.ts";
+import { StderrBuffer } from "./stderr-buffer.ts";
 import type { ServerTarget } from "./target.ts";
 
 /** The outcome of asking a started server which era it supports. */
 interface Asked {
-  readonly opened: Opened;
+  readonly opened: InitializedServer;
   /** Whether it confirmed the latest revision only after `initialize` had been sent as well. */
   readonly isLate: boolean;
 }
@@ -27,14 +27,14 @@ interface Asked {
 export async function openStdio(
   { upstream, isOwnCommand = false }: ServerTarget & { readonly upstream: StdioUpstream },
   options: ConnectOptions & { readonly client: ClientInfo },
-): Promise<Opened> {
+): Promise<InitializedServer> {
   const { client, stderr, stop, timeout } = options;
   const { command, args, cwd } = upstream;
   const env = isOwnCommand
     ? inheritedEnvironment(options.env)
     : serverEnvironment(options.env, upstream.env);
-  const start = (take: (line: string) => void): Peer =>
-    new Peer(
+  const start = (take: (line: string) => void): ServerPeer =>
+    new ServerPeer(
       (events) =>
         new ChildLink(
           {
@@ -46,11 +46,11 @@ export async function openStdio(
       stop,
     );
   const write = (line: string): void => stderr(`${line}\n`);
-  const held = new HeldLines(write);
+  const held = new StderrBuffer(write);
   const first = start(held.take);
   let isLate = false;
   try {
-    const asked = await ask(first, client, timeout, patienceFor(timeout), stop);
+    const asked = await ask(first, client, timeout, firstRequestTimeout(timeout), stop);
     if (!asked.isLate) {
       held.release();
       return asked.opened;
@@ -61,7 +61,7 @@ export async function openStdio(
     await first.close();
     if (!endedAtTheQuestion(error, first) || stop.aborted) {
       held.release();
-      throw cwdError(upstream) ?? reachError(error, command);
+      throw cwdError(upstream) ?? unreachableError(error, command);
     }
   }
   stop.throwIfAborted();
@@ -69,19 +69,19 @@ export async function openStdio(
   const again = start(write);
   try {
     if (isLate) {
-      const patience = patienceFor(timeout, timeout);
+      const patience = firstRequestTimeout(timeout, timeout);
       return (await ask(again, client, timeout, patience, stop)).opened;
     }
     return { peer: again, introduction: await initialize(again, client, timeout, stop) };
   } catch (error) {
     await again.close();
-    throw reachError(error, command);
+    throw unreachableError(error, command);
   }
 }
 
 /** For a server that never responds, `timeout` covers all requests together, not each one. */
 async function ask(
-  peer: Peer,
+  peer: ServerPeer,
   client: ClientInfo,
   timeout: number,
   patience: number,
@@ -89,7 +89,7 @@ async function ask(
 ): Promise<Asked> {
   let hasInitialized = false;
   let isLate = false;
-  const opened = await openEra<Opened>(
+  const opened = await openEra<InitializedServer>(
     {
       patience,
       async discover(signal) {
@@ -112,7 +112,7 @@ async function ask(
 }
 
 /** Returns whether a stdio server ended at the first request, as some do that only know `initialize`. */
-function endedAtTheQuestion(error: unknown, { asked }: Peer): boolean {
+function endedAtTheQuestion(error: unknown, { asked }: ServerPeer): boolean {
   return (
     asked === 1 && error instanceof Error && "code" in error && error.code === "CONNECTION_CLOSED"
   );
@@ -123,6 +123,6 @@ function cwdError({ cwd }: StdioUpstream): Error | undefined {
   if (cwd === undefined) return undefined;
   if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) return undefined;
   return new Error(
-    `its "cwd" is not a directory: ${safeText(cwd)}; make it, or name another one${homeHint(cwd)}`,
+    `its "cwd" is not a directory: ${safeText(cwd)}; make it, or name another one${tildeHint(cwd)}`,
   );
 }

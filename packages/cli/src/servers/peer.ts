@@ -1,19 +1,19 @@
-import { decodeUtf8 } from "@touchstone/core";
+import { decodeUtf8 } from "@touchstone/core/advanced";
 import type { LinkEvents, ServerLink } from "@touchstone/gateway/transport";
 import {
   ERROR_CODES,
   errorFrame,
   type Frame,
   idKey,
-  isAttempt,
-  legibleId,
+  looksLikeMessage,
   notificationFrame,
+  readableId,
   requestFrame,
   resultFrame,
-} from "@touchstone/protocol";
+} from "@touchstone/protocol/advanced";
 import type { ReportFinding } from "../findings/finding.ts";
-import { envelopeFindings, idFinding, serverFinding } from "./answer-faults.ts";
-import { AnsweredError } from "./answered-error.ts";
+import { JsonRpcResponseError } from "./json-rpc-error.ts";
+import { envelopeFindings, idFinding, serverFinding } from "./response-findings.ts";
 import { StdoutLines } from "./stdout-lines.ts";
 
 /** Largest message to accept, in bytes: the same as for a gateway. */
@@ -44,7 +44,7 @@ const SHOWN = 120;
  * A server at the other end of a link, seen by a client that looks for faults: it accepts responses that SDK clients
  * refuse or cannot match with a request, and records a finding for each fault.
  */
-export class Peer {
+export class ServerPeer {
   /** The faults in the messages received. */
   readonly findings: ReportFinding[] = [];
   readonly #link: ServerLink;
@@ -107,7 +107,7 @@ export class Peer {
    * @param timeout in milliseconds
    * @param signal when aborted, this stops waiting; the request is not canceled at the server
    * @returns the response; its result may be of any shape
-   * @throws AnsweredError if the server responds with an error; Error if there is no response, or no readable one
+   * @throws JsonRpcResponseError if the server responds with an error; Error if there is no response, or no readable one
    */
   async request(
     method: string,
@@ -198,7 +198,7 @@ export class Peer {
     if (own === undefined) this.findings.push(idFinding(frame, method, id));
     const { error } = frame.ranges;
     if (frame.kind === "response") resolve(frame);
-    else if (error !== undefined) reject(new AnsweredError(frame.text(error)));
+    else if (error !== undefined) reject(new JsonRpcResponseError(frame.text(error)));
     else reject(new Error("its response has neither a result nor an error"));
   }
 
@@ -243,9 +243,9 @@ export class Peer {
   }
 
   #meant(frame: Frame): Waiting | undefined {
-    const id = legibleId(frame);
+    const id = readableId(frame);
     const own = id && this.#waiting.get(id.key);
-    if (own !== undefined || !isAttempt(frame)) return own;
+    if (own !== undefined || !looksLikeMessage(frame)) return own;
     const waiting = [...this.#waiting.values()];
     return waiting.length === 1 ? waiting[0] : undefined;
   }

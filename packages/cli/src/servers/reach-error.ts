@@ -1,5 +1,5 @@
 import { isOnPath, tlsErrorText } from "@touchstone/gateway/config";
-import { AnsweredError } from "./answered-error.ts";
+import { JsonRpcResponseError } from "./json-rpc-error.ts";
 
 /** Reasons by error code: POSIX codes as Node reports them, and those of a peer. */
 const REASONS: ReadonlyMap<string, string> = new Map([
@@ -35,7 +35,7 @@ function codeOf(error: Error, command: string | undefined): string {
 }
 
 /** Returns whether an error, or one of its causes, means that no response came in time. */
-export function isSilent(error: unknown): boolean {
+export function isTimeout(error: unknown): boolean {
   return chainOf(error).some((one) => (one as NodeJS.ErrnoException).code === "REQUEST_TIMEOUT");
 }
 
@@ -44,8 +44,8 @@ export function isSilent(error: unknown): boolean {
  * `fetch` and a link only report that they failed.
  * @param command of a server that was to be started
  */
-export function reachError(error: unknown, command?: string): Error {
-  if (error instanceof AnsweredError) {
+export function unreachableError(error: unknown, command?: string): Error {
+  if (error instanceof JsonRpcResponseError) {
     const { code, message } = error;
     return new Error(`it answered with the error ${code}: ${message}`, { cause: error });
   }

@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect, it, onTestFinished } from "vitest";
+import { long } from "../../../core/src/testing/sample.ts";
 import { type Connection, connect } from "./connect.ts";
 
 const INITIALIZE = {
@@ -281,7 +282,7 @@ it.each([
   60_000,
 );
 
-it("reports what a server wrote to stdout if it never responds", async () => {
+it("reports what a server wrote to stdout if it never responds", long, async () => {
   const upstream = stdio({}, '() => "Listening on 8080"');
   const stop = new AbortController().signal;
   const options = { timeout: 1_000, stderr: () => {}, env: process.env, version: "1", stop };

@@ -1,8 +1,8 @@
 import { concatBytes } from "@touchstone/gateway/transport";
-import { batchItems, type Frame, readFrame } from "@touchstone/protocol";
+import { batchItems, type Frame, readFrame } from "@touchstone/protocol/advanced";
 
 /** What the lines of a server's stdout can turn out to be. */
-export interface SpokenEvents {
+export interface StdoutEvents {
   /** A message, on a line of its own or extracted from an unusual one. */
   message(frame: Frame): void;
   /** Text that is not a message. It may be an attempt at one. */
@@ -25,11 +25,11 @@ const BEGINNING = /(?=\{\s*"jsonrpc"\s*:)/;
  * other text, so that a command can report the fault and continue.
  */
 export class StdoutLines {
-  readonly #events: SpokenEvents;
+  readonly #events: StdoutEvents;
   #held: Uint8Array | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(events: SpokenEvents) {
+  constructor(events: StdoutEvents) {
     this.#events = events;
   }
 

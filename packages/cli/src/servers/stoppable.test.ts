@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import { afterEach, expect, it, vi } from "vitest";
-import { stoppable } from "./stoppable.ts";
+import { runStoppable } from "./stoppable.ts";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -8,13 +8,13 @@ afterEach(() => {
 
 it("returns the result of its task, and removes its signal handlers", async () => {
   const signals = new EventEmitter();
-  expect(await stoppable(signals, async () => 1)).toBe(1);
+  expect(await runStoppable(signals, async () => 1)).toBe(1);
   expect(signals.eventNames()).toEqual([]);
 });
 
 it('throws "stopped" on a signal, even if the task completes', async () => {
   const signals = new EventEmitter();
-  const stopped = stoppable(signals, async (stop) => {
+  const stopped = runStoppable(signals, async (stop) => {
     signals.emit("SIGTERM");
     return stop.aborted;
   });
@@ -24,7 +24,7 @@ it('throws "stopped" on a signal, even if the task completes', async () => {
 it("gives up after a while on a task that does not stop", async () => {
   vi.useFakeTimers();
   const signals = new EventEmitter();
-  const stopped = stoppable(signals, () => new Promise<never>(() => {}));
+  const stopped = runStoppable(signals, () => new Promise<never>(() => {}));
   const ended = expect(stopped).rejects.toMatchObject({ code: 130, message: "stopped by SIGINT" });
   signals.emit("SIGINT");
   await vi.advanceTimersByTimeAsync(5_000);

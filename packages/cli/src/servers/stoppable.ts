@@ -1,7 +1,7 @@
 import type { EventEmitter } from "node:events";
 import { constants } from "node:os";
-import { CliExit, ENDED_BY_SIGNAL } from "../exit.ts";
-import { STOP_SIGNALS } from "../process-io.ts";
+import { CliExit, ENDED_BY_SIGNAL } from "../io/exit.ts";
+import { STOP_SIGNALS } from "../io/process-io.ts";
 
 /** How long the task may take to clean up, in milliseconds: several times what a killed server takes. */
 const PUT_AWAY_MS = 5_000;
@@ -14,7 +14,7 @@ const PUT_AWAY_MS = 5_000;
  *   not within 5 s
  * @throws CliExit 128 and the signal's number if one arrives, whatever the outcome of the task
  */
-export async function stoppable<T>(
+export async function runStoppable<T>(
   signals: EventEmitter,
   task: (stop: AbortSignal) => Promise<T>,
 ): Promise<T> {

@@ -120,7 +120,10 @@ for (const [stops, options] of split(STOPS, 1))
     },
   );
 
-it.concurrent("stops a server that lingers after its work at once on a signal", async (context) => {
+it.concurrent("stops a server that lingers after its work at once on a signal", {
+  ...long,
+  timeout: 60_000,
+}, async (context) => {
   const { port, seen } = await tellingPort(context);
   const run = touchstone(COMMANDS.call(stubborn(port, [...LISTS, "tools/call"])), { context });
   const { gone } = await seen("tools/call");
@@ -128,7 +131,7 @@ it.concurrent("stops a server that lingers after its work at once on a signal", 
   run.child.kill("SIGINT");
   expect(await run.ended).toBe(130);
   await gone;
-}, 60_000);
+});
 
 it.concurrent("exits even if a process that the server left behind is still running", {
   ...long,

@@ -1,13 +1,18 @@
 import type { ValidationSettings } from "@touchstone/gateway";
 import type { HttpUpstream, StdioUpstream } from "@touchstone/gateway/config";
 import { defaultServerName } from "@touchstone/gateway/wrap";
-import { withApprovedConfig } from "../approve-config.ts";
-import type { HeaderOptions, ServeOptions } from "../common-options.ts";
-import { configurationFiles, configuredGateway, namedServer, reachable } from "../configured.ts";
-import { CliExit, EXIT_USAGE } from "../exit.ts";
-import type { CliIo } from "../io.ts";
-import type { ProcessIo } from "../process-io.ts";
-import { checkedUpstream, headersFrom } from "../upstream-options.ts";
+import { withApprovedConfig } from "../config-file/approve-config.ts";
+import {
+  configurationFiles,
+  configuredGateway,
+  namedServer,
+  reachableServer,
+} from "../config-file/configured.ts";
+import { CliExit, EXIT_USAGE } from "../io/exit.ts";
+import type { ProcessIo } from "../io/process-io.ts";
+import type { HeaderOptions, ServeOptions } from "../options/common-options.ts";
+import { checkedUpstream, headersFrom } from "../options/upstream-options.ts";
+import type { CliIo } from "../terminal/cli-io.ts";
 
 /** A server that a command talks to. */
 export interface ServerTarget {
@@ -68,7 +73,7 @@ export function serverTarget(
     const what = `"${first}" names a server of a configuration, but none is given`;
     throw new CliExit(EXIT_USAGE, `${what}: ${todo}`);
   }
-  return reachable(namedServer(configuredGateway(options, env), first));
+  return reachableServer(namedServer(configuredGateway(options, env), first));
 }
 
 /**

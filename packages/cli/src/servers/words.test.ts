@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { serverWords } from "./words.ts";
+import { splitServerWords } from "./words.ts";
 
-describe("serverWords", () => {
+describe("splitServerWords", () => {
   it.each([
     ["a name", ["files", "read", "{}"], ["call", "files", "read", "{}"], ["files"], ["read", "{}"]],
     [
@@ -20,13 +20,13 @@ describe("serverWords", () => {
       ["t"],
     ],
   ])("splits the arguments into server and rest: %s", (_, words, args, server, rest) => {
-    expect(serverWords(words, args)).toEqual({ server, rest });
+    expect(splitServerWords(words, args)).toEqual({ server, rest });
   });
 
   it.each([
     [[], ["check"]],
     [["t"], ["call", "t", "--"]],
   ])("refuses arguments without a server: %j", (words, args) => {
-    expect(() => serverWords(words, args)).toThrow(/name a server/);
+    expect(() => splitServerWords(words, args)).toThrow(/name a server/);
   });
 });

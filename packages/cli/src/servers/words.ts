@@ -1,4 +1,4 @@
-import { CliExit, EXIT_USAGE } from "../exit.ts";
+import { CliExit, EXIT_USAGE } from "../io/exit.ts";
 
 /** The words of a command line that name a server, and the remaining words. */
 export interface ServerWords {
@@ -13,7 +13,7 @@ export interface ServerWords {
  * @param args the whole command line, which still contains `--`
  * @throws CliExit if no server is named
  */
-export function serverWords(words: readonly string[], args: readonly string[]): ServerWords {
+export function splitServerWords(words: readonly string[], args: readonly string[]): ServerWords {
   const dash = args.indexOf("--");
   const behind = dash < 0 ? 0 : args.length - dash - 1;
   const at = words.length - behind;

@@ -1,7 +1,7 @@
-import type { CliIo, TerminalOutput } from "../io.ts";
+import type { CliIo, TerminalOutput } from "./cli-io.ts";
 
 /** Returns whether an output is a terminal that interprets escape sequences; with `TERM=dumb` it prints them. */
-export function actsOnEscapes(output: TerminalOutput, env: CliIo["env"]): boolean {
+export function interpretsEscapes(output: TerminalOutput, env: CliIo["env"]): boolean {
   return output.isTTY === true && env["TERM"] !== "dumb";
 }
 
@@ -14,5 +14,5 @@ export function terminalWidth({ isTTY, columns }: TerminalOutput): number | unde
  * Returns whether to use colors: on a terminal that supports them, unless NO_COLOR is set (https://no-color.org).
  */
 export function wantsColour({ stdout, env }: Pick<CliIo, "stdout" | "env">): boolean {
-  return actsOnEscapes(stdout, env) && !env["NO_COLOR"];
+  return interpretsEscapes(stdout, env) && !env["NO_COLOR"];
 }

@@ -1,5 +1,5 @@
-import type { CliIo } from "../io.ts";
-import { actsOnEscapes } from "./capable.ts";
+import { interpretsEscapes } from "./capable.ts";
+import type { CliIo } from "./cli-io.ts";
 import { cutText } from "./table.ts";
 
 /** Milliseconds between two progress updates. */
@@ -14,7 +14,7 @@ export class Progress {
   #shown = false;
 
   constructor({ stderr, now, env }: Pick<CliIo, "stderr" | "now" | "env">) {
-    this.#canErase = actsOnEscapes(stderr, env);
+    this.#canErase = interpretsEscapes(stderr, env);
     this.#stderr = stderr;
     this.#now = now;
     this.#last = now().getTime();

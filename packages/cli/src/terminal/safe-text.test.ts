@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { safeText } from "./safe-text.ts";
-import { toJson } from "./serialise.ts";
+import { terminalJson } from "./serialise.ts";
 import { toYaml } from "./yaml.ts";
 
 const UNSAFE = [
@@ -40,7 +40,7 @@ describe("safeText", () => {
 });
 
 describe.each([
-  ["toJson", (value: unknown) => toJson(value, "lines"), (text: string) => JSON.parse(text)],
+  ["toJson", (value: unknown) => terminalJson(value, "lines"), (text: string) => JSON.parse(text)],
   ["toYaml", toYaml, (text: string) => parse(text)],
 ])("%s", (_name, write, read) => {
   it.each(UNSAFE)("escapes %s, and reads back the same value", (_what, text) => {
@@ -72,9 +72,9 @@ describe.each([
   });
 });
 
-describe("toJson", () => {
+describe("terminalJson", () => {
   it("writes a value on one line for JSON Lines", () => {
-    expect(toJson({ a: ["x\ny", 1] }, "line")).toBe('{"a":["x\\ny",1]}\n');
+    expect(terminalJson({ a: ["x\ny", 1] }, "line")).toBe('{"a":["x\\ny",1]}\n');
   });
 });
 

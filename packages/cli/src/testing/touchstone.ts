@@ -3,8 +3,8 @@ import { EventEmitter, once } from "node:events";
 import { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { onTestFinished, type TestContext } from "vitest";
-import { recordsIn } from "../../../gateway/src/records/testing/records-in.ts";
-import { tempDir } from "../../../gateway/src/records/testing/temp-dir.ts";
+import { recordsIn } from "../../../records/src/testing/records-in.ts";
+import { tempDir } from "../../../records/src/testing/temp-dir.ts";
 import { run } from "../program.ts";
 
 export { recordsIn, tempDir };

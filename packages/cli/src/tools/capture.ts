@@ -7,14 +7,14 @@ import {
   locatePointers,
   parseJson,
   positionsOf,
-} from "@touchstone/core";
+} from "@touchstone/core/advanced";
 import type { Finding } from "@touchstone/protocol/lint";
-import { duplicateKeys } from "../duplicate-keys.ts";
-import { CliExit, EXIT_USAGE } from "../exit.ts";
-import { nameOfInput } from "../input-pieces.ts";
-import { readInput } from "../read-file.ts";
+import { duplicateKeys } from "../findings/duplicate-keys.ts";
+import { remarkLines } from "../findings/text-remarks.ts";
+import { CliExit, EXIT_USAGE } from "../io/exit.ts";
+import { inputName } from "../io/input-pieces.ts";
+import { readInput } from "../io/read-file.ts";
 import { safeText } from "../terminal/safe-text.ts";
-import { remarkLines } from "../text-remarks.ts";
 
 /** Largest file to read, in bytes. */
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -88,7 +88,7 @@ function holdsServers(file: string, servers: object): string {
  * @throws CliExit if it cannot be read or holds no tools
  */
 export async function readCapture(given: string, stdin: Readable): Promise<Capture> {
-  const file = nameOfInput(given);
+  const file = inputName(given);
   const bytes = await readInput(given, MAX_BYTES, stdin);
   const parsed = parseJson(bytes);
   if (!parsed.ok) {

@@ -6,10 +6,10 @@ import {
   type JsonObject,
   type TypeName,
   valueAt,
-} from "@touchstone/core";
+} from "@touchstone/core/advanced";
 
 /** What a schema declares about a value, as far as it helps a person or a command line. */
-export interface Declared {
+export interface ValueDeclaration {
   /** The allowed types; all of them if the schema does not restrict them. */
   readonly types: ReadonlySet<TypeName>;
   /** The values of `enum` or `const`; absent if it has neither. */
@@ -48,11 +48,11 @@ interface Budget {
  * @param schema any value
  * @param root the schema that pointers in `$ref` start from
  */
-export function declared(schema: unknown, root: unknown): Declared {
+export function readDeclaration(schema: unknown, root: unknown): ValueDeclaration {
   return read(schema, root, { left: MAX_PARTS });
 }
 
-function read(schema: unknown, root: unknown, budget: Budget): Declared {
+function read(schema: unknown, root: unknown, budget: Budget): ValueDeclaration {
   const parts = partsOf(schema, root, budget);
   let types = new Set(ALL);
   let values: readonly unknown[] | undefined;

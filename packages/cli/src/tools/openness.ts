@@ -1,4 +1,4 @@
-import { compileSchema } from "@touchstone/core";
+import { compileDeclared } from "@touchstone/core/advanced";
 
 /** How many tools leave undeclared arguments unrestricted. */
 export interface OpenTools {
@@ -11,14 +11,14 @@ export interface OpenTools {
 /** Counts the tools in a list whose input schemas accept undeclared arguments. */
 export function openTools(tools: readonly unknown[]): OpenTools {
   const counts = { open: 0, empty: 0 };
-  for (const tool of tools) addOpen(counts, tool);
+  for (const tool of tools) countOpenTool(counts, tool);
   return counts;
 }
 
 /** Adds one tool to the counts of {@link openTools}. */
-export function addOpen(counts: { open: number; empty: number }, tool: unknown): void {
+export function countOpenTool(counts: { open: number; empty: number }, tool: unknown): void {
   if (typeof tool !== "object" || tool === null || !("inputSchema" in tool)) return;
-  const { openness } = compileSchema({ value: tool.inputSchema });
+  const { openness } = compileDeclared({ value: tool.inputSchema });
   if (openness === "open" || openness === "empty") counts[openness] += 1;
 }
 

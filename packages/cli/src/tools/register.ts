@@ -1,9 +1,9 @@
 import type { Command } from "commander";
-import { addCommonOptions, addHeaderOptions, seconds } from "../common-options.ts";
-import { addOutput } from "../output-option.ts";
-import type { ProcessIo } from "../process-io.ts";
+import type { ProcessIo } from "../io/process-io.ts";
+import { addCommonOptions, addHeaderOptions, parseSeconds } from "../options/common-options.ts";
+import { addOutput } from "../options/output-option.ts";
 import type { ToolsOptions } from "./run-tools.ts";
-import { typedForServer } from "./typed-for-server.ts";
+import { serverOnlyFlags } from "./typed-for-server.ts";
 
 const EXAMPLES = `
 Examples:
@@ -33,13 +33,13 @@ export function registerTools(
     )
     .argument("[server and tool...]")
     .option("--servers <file>", "use the servers in a client's file")
-    .option("--timeout <seconds>", "for each response of a server", seconds, 30)
+    .option("--timeout <seconds>", "for each response of a server", parseSeconds, 30)
     .addHelpText("after", EXAMPLES);
   addOutput(command, ["table", "wide", "json", "jsonl", "yaml"]);
   addCommonOptions(addHeaderOptions(command)).action(
     async (words: readonly string[], options: ToolsOptions) => {
       const { runTools } = await import("./run-tools.ts");
-      await runTools(words, { ...options, forServer: typedForServer(command) }, io);
+      await runTools(words, { ...options, forServer: serverOnlyFlags(command) }, io);
     },
   );
 }

@@ -1,19 +1,29 @@
 import { didYouMean } from "@touchstone/gateway/config";
 import { parse } from "yaml";
-import { withApprovedConfig } from "../approve-config.ts";
-import type { HeaderOptions, ServeOptions } from "../common-options.ts";
-import { configurationFiles, configuredGateway, reachable } from "../configured.ts";
-import { noConfig } from "../default-config.ts";
-import { CliExit, EXIT_FAILED, EXIT_USAGE } from "../exit.ts";
+import { withApprovedConfig } from "../config-file/approve-config.ts";
+import {
+  configurationFiles,
+  configuredGateway,
+  reachableServer,
+} from "../config-file/configured.ts";
+import { noConfig } from "../config-file/default-config.ts";
+import { reportSkippedServers, skipReason } from "../config-file/skipped-servers.ts";
 import { findingLine } from "../findings/finding.ts";
-import { forLeftOut, whyLeftOut } from "../left-out.ts";
-import type { ProcessIo } from "../process-io.ts";
-import { serverWords } from "../servers/words.ts";
+import { CliExit, EXIT_FAILED, EXIT_USAGE } from "../io/exit.ts";
+import type { ProcessIo } from "../io/process-io.ts";
+import type { HeaderOptions, ServeOptions } from "../options/common-options.ts";
+import { splitServerWords } from "../servers/words.ts";
 import { terminalWidth, wantsColour } from "../terminal/capable.ts";
 import { indentJson } from "../terminal/indent-json.ts";
 import { escapeUnsafe, safeText } from "../terminal/safe-text.ts";
 import { toYaml } from "../terminal/yaml.ts";
-import { type Listed, nameOf, type Subject, serverSubject, subjectOf } from "./listed.ts";
+import {
+  findToolSource,
+  type ListedTools,
+  serverToolSource,
+  type ToolSource,
+  toolFindingName,
+} from "./list-tools.ts";
 import { describeTool, type NamedTools, toolTable } from "./text.ts";
 
 export interface ToolsOptions extends ServeOptions, HeaderOptions {
@@ -28,7 +38,7 @@ type ToolsIo = ProcessIo & { readonly version: string; readonly args: readonly s
 
 /** A subject's tools, or why they cannot be listed. */
 type Outcome = { readonly name: string } & (
-  | { readonly listed: Listed }
+  | { readonly listed: ListedTools }
   | { readonly failure: CliExit }
 );
 
@@ -47,13 +57,13 @@ export async function runTools(
     await listAll(options, io);
     return;
   }
-  const { server, rest } = serverWords(words, io.args);
+  const { server, rest } = splitServerWords(words, io.args);
   const [tool, ...more] = rest;
   if (more.length > 0) {
     const text = `tools takes a server and one tool; "${safeText(more.join(" "))}" is too much`;
     throw new CliExit(EXIT_USAGE, text);
   }
-  const outcome = await outcomeOf(await subjectOf(server, options, io));
+  const outcome = await outcomeOf(await findToolSource(server, options, io));
   if ("failure" in outcome) {
     if (isMachine(options)) io.stdout.write(written(memberTexts(outcome), options));
     throw outcome.failure;
@@ -81,22 +91,22 @@ async function listAll(given: ToolsOptions, io: ToolsIo): Promise<void> {
     throw new CliExit(EXIT_USAGE, `${message}; or name a server: a URL, or -- COMMAND ARGS…`);
   }
   const { servers, leftOut } = configuredGateway(options, io.env);
-  const enabled = servers.filter(({ disabled }) => !disabled).map(reachable);
+  const enabled = servers.filter(({ disabled }) => !disabled).map(reachableServer);
   const outcomes: Outcome[] = [];
   for (const server of enabled) {
-    const outcome = await outcomeOf(serverSubject(server, options, io));
+    const outcome = await outcomeOf(serverToolSource(server, options, io));
     outcomes.push(outcome);
     if ("listed" in outcome) warn(outcome.listed, io);
     else io.stderr.write(`touchstone: ${outcome.failure.message}\n`);
   }
-  forLeftOut(
+  reportSkippedServers(
     leftOut,
     ({ name }, why) =>
       io.stderr.write(`touchstone: ${safeText(name)}: left out: ${safeText(why)}\n`),
     (more) => io.stderr.write(`touchstone: and ${more} more are left out\n`),
   );
   const skipped = leftOut.map(
-    (one): Outcome => ({ name: one.name, failure: new CliExit(EXIT_FAILED, whyLeftOut(one)) }),
+    (one): Outcome => ({ name: one.name, failure: new CliExit(EXIT_FAILED, skipReason(one)) }),
   );
   const all = [...outcomes, ...skipped];
   if (!isMachine(options)) io.stdout.write(table(outcomes, options, io));
@@ -106,7 +116,7 @@ async function listAll(given: ToolsOptions, io: ToolsIo): Promise<void> {
   if (failed > 0) throw new CliExit(EXIT_FAILED, `${failed} of ${all.length} servers not listed`);
 }
 
-async function outcomeOf({ name, list }: Subject): Promise<Outcome> {
+async function outcomeOf({ name, list }: ToolSource): Promise<Outcome> {
   try {
     return { name, listed: await list() };
   } catch (error) {
@@ -116,7 +126,7 @@ async function outcomeOf({ name, list }: Subject): Promise<Outcome> {
 }
 
 /** Reports problems with a server's list. They are not part of the response. */
-function warn({ name, findings = [] }: Listed, { stderr }: ToolsIo): void {
+function warn({ name, findings = [] }: ListedTools, { stderr }: ToolsIo): void {
   for (const finding of findings.slice(0, 20)) {
     stderr.write(`touchstone: warning: ${safeText(name)}: ${safeText(findingLine(finding))}\n`);
   }
@@ -137,8 +147,8 @@ function table(outcomes: readonly Outcome[], { output }: ToolsOptions, io: Tools
   });
 }
 
-function printTool(listed: Listed, name: string, options: ToolsOptions, io: ToolsIo): void {
-  const names = listed.tools.map(nameOf);
+function printTool(listed: ListedTools, name: string, options: ToolsOptions, io: ToolsIo): void {
+  const names = listed.tools.map(toolFindingName);
   // The last declaration of a name wins, as in the gateway.
   const at = names.lastIndexOf(name);
   if (at < 0) throw unknownTool(name, names);

@@ -1,9 +1,9 @@
-import { isObject } from "@touchstone/core";
+import { isObject } from "@touchstone/core/advanced";
 import picocolors from "picocolors";
 import { safeText } from "../terminal/safe-text.ts";
 import { type Column, renderTable } from "../terminal/table.ts";
-import { type Declared, declared } from "./declared.ts";
-import { nameOf } from "./listed.ts";
+import { readDeclaration, type ValueDeclaration } from "./declared.ts";
+import { toolFindingName } from "./list-tools.ts";
 
 /** The tools of one server. Each tool may have any shape. */
 export interface NamedTools {
@@ -38,10 +38,10 @@ export function toolTable(servers: readonly NamedTools[], options: TableOptions)
   const { bold } = picocolors.createColors(options.colour);
   const rows = servers.flatMap(({ server, tools }) =>
     tools.map((tool, index) => {
-      const name = `${withServer ? `${server}/` : ""}${nameOf(tool, index)}`;
+      const name = `${withServer ? `${server}/` : ""}${toolFindingName(tool, index)}`;
       const of = (key: string): unknown => (isObject(tool) ? tool[key] : undefined);
       const inputs = argumentsText(of("inputSchema"), isWide);
-      const [first = ""] = textOf(of("description"))
+      const [first = ""] = stringOrEmpty(of("description"))
         .trim()
         .split(/\s*[\r\n]+/, 1);
       if (!isWide) return [name, inputs, first];
@@ -58,9 +58,11 @@ export function toolTable(servers: readonly NamedTools[], options: TableOptions)
 export function describeTool(tool: unknown, colour: boolean): string {
   const { bold } = picocolors.createColors(colour);
   const of = (key: string): unknown => (isObject(tool) ? tool[key] : undefined);
-  const title = textOf(of("title"));
-  const lines = [bold(safeText(nameOf(tool, 0))) + (title === "" ? "" : `  ${safeText(title)}`)];
-  const paragraphs = textOf(of("description")).trim();
+  const title = stringOrEmpty(of("title"));
+  const lines = [
+    bold(safeText(toolFindingName(tool, 0))) + (title === "" ? "" : `  ${safeText(title)}`),
+  ];
+  const paragraphs = stringOrEmpty(of("description")).trim();
   for (const line of paragraphs === "" ? [] : paragraphs.split(/\r\n|\r|\n/)) {
     lines.push(`  ${safeText(line)}`.trimEnd());
   }
@@ -73,23 +75,23 @@ export function describeTool(tool: unknown, colour: boolean): string {
   return `${lines.join("\n")}\n`;
 }
 
-const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+const stringOrEmpty = (value: unknown): string => (typeof value === "string" ? value : "");
 
 function argumentsText(schema: unknown, withTypes: boolean): string {
-  const { properties, required } = declared(schema, schema);
+  const { properties, required } = readDeclaration(schema, schema);
   return [...properties]
     .map(([name, one]) => {
-      const type = withTypes ? `:${typeText(declared(one, schema), schema)}` : "";
+      const type = withTypes ? `:${typeText(readDeclaration(one, schema), schema)}` : "";
       return `${name}${required.has(name) ? "" : "?"}${type}`;
     })
     .join(", ");
 }
 
 function valueLines(title: string, schema: unknown, none: string): readonly string[] {
-  const { properties, required } = declared(schema, schema);
+  const { properties, required } = readDeclaration(schema, schema);
   if (properties.size === 0) return [`${title}  ${none}`];
   const rows = [...properties].map(([name, one]) => {
-    const what = declared(one, schema);
+    const what = readDeclaration(one, schema);
     const usual = "default" in what ? ` (default ${short(what.default)})` : "";
     const need = required.has(name) ? "required" : "";
     return [name, typeText(what, schema), need, `${oneLine(what.description ?? "")}${usual}`];
@@ -102,7 +104,7 @@ function valueLines(title: string, schema: unknown, none: string): readonly stri
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
 
 /** Returns a short description of a value's type: `string`, `array of integer`, `"a" | "b"`. */
-export function typeText(what: Declared, root: unknown): string {
+export function typeText(what: ValueDeclaration, root: unknown): string {
   if (what.values !== undefined) return what.values.slice(0, 20).map(short).join(" | ");
   // `number` includes integers.
   const types = [...what.types].filter((type) => type !== "integer" || !what.types.has("number"));
@@ -111,7 +113,7 @@ export function typeText(what: Declared, root: unknown): string {
     .map((type) => {
       const item = type === "array" ? what.item(0) : undefined;
       if (item === undefined) return type;
-      const inner = typeText({ ...declared(item, root), item: () => undefined }, root);
+      const inner = typeText({ ...readDeclaration(item, root), item: () => undefined }, root);
       return inner === "any" ? type : `${type} of ${inner}`;
     })
     .join(" | ");

@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { long } from "../../../core/src/testing/sample.ts";
 import { EVERYTHING_SERVER, FAULTY_SERVER, outcomeOf, tempDir } from "../testing/touchstone.ts";
 
 const FAULTY = ["--", process.execPath, FAULTY_SERVER];
@@ -82,7 +83,7 @@ Returns
     expect(one.out).toBe(`${tool}\n`);
   });
 
-  it("lists the tools of every enabled server, and skips unreachable ones", async () => {
+  it("lists the tools of every enabled server, and skips unreachable ones", long, async () => {
     const file = config({
       faulty,
       everything: { command: process.execPath, args: [EVERYTHING_SERVER] },
@@ -94,7 +95,7 @@ Returns
     expect(people.out).toMatch(/^faulty\/get_weather /m);
     expect(people.out).toMatch(/^everything\/get-sum +a, b /m);
     expect(people.out).not.toContain("off/");
-    expect(people.err).toContain("touchstone: broken cannot be asked: ");
+    expect(people.err).toContain("touchstone: broken cannot be reached: ");
     expect(people.err).toContain("touchstone: 1 of 3 servers not listed");
     const yaml = await outcomeOf(["tools", "--config", file, "-o", "yaml"]);
     const { servers } = parse(yaml.out);
@@ -103,14 +104,14 @@ Returns
       "everything",
       "broken",
     ]);
-    expect(servers[2].failure.reason).toMatch(/^broken cannot be asked/);
+    expect(servers[2].failure.reason).toMatch(/^broken cannot be reached/);
   });
 
   it.each([
     [["tools"], 2, "or name a server: a URL, or -- COMMAND ARGS…"],
     [["tools", "a", "b", "c"], 2, 'tools takes a server and one tool; "c" is too much'],
     [["tools", "get_wether", ...FAULTY], 2, 'did you mean "get_weather"?'],
-    [["tools", "http://127.0.0.1:1/mcp"], 3, "cannot be asked"],
+    [["tools", "http://127.0.0.1:1/mcp"], 3, "cannot be reached"],
     [["tools", "none.json"], 3, "none.json"],
     [["tools", "--header", "a=b"], 2, "--header goes with a URL"],
   ])("%j exits with %i", async (args, code, said) => {
@@ -123,7 +124,7 @@ Returns
     expect(code).toBe(3);
     expect(JSON.parse(out)).toEqual({
       server: "127.0.0.1:1",
-      failure: { reason: expect.stringContaining("cannot be asked") },
+      failure: { reason: expect.stringContaining("cannot be reached") },
     });
   });
 });
@@ -132,7 +133,7 @@ describe("touchstone call", () => {
   const call = (...args: string[]) =>
     outcomeOf(["call", ...args, "--", process.execPath, EVERYTHING_SERVER]);
 
-  it("lists the tools if none is named", async () => {
+  it("lists the tools if none is named", long, async () => {
     const { code, out, err } = await call();
     expect(code).toBe(0);
     expect(out).toMatch(/^TOOL +ARGUMENTS +DESCRIPTION\necho +message /);
@@ -141,7 +142,7 @@ describe("touchstone call", () => {
     expect(JSON.parse(json.out).tools.map(({ name }: { name: string }) => name)).toContain("echo");
   });
 
-  it("converts arguments to the types in the tool's schema", async () => {
+  it("converts arguments to the types in the tool's schema", long, async () => {
     const sum = await call("get-sum", "-a", "a=2", "--argument", "b=3");
     expect(sum.code).toBe(0);
     expect(JSON.parse(sum.out).content[0].text).toBe("The sum of 2 and 3 is 5.");
@@ -149,22 +150,26 @@ describe("touchstone call", () => {
     expect(JSON.parse(echo.out).content[0].text).toBe("Echo: 007");
   });
 
-  it("names the type and the allowed values for an argument that does not match", async () => {
-    const text = await call("get-sum", "-a", "a=2", "-a", "b=three");
-    expect(text.code).toBe(1);
-    expect(text.err).toContain("Change /b: must be a number; it is a string of 5 characters.");
-    const value = await outcomeOf([
-      "call",
-      "get_weather",
-      "-a",
-      "city=Oslo",
-      "-a",
-      "units=k",
-      ...FAULTY,
-    ]);
-    expect(value.code).toBe(1);
-    expect(value.err).toContain('Change /units: must be one of "celsius", "fahrenheit"');
-  });
+  it(
+    "names the type and the allowed values for an argument that does not match",
+    long,
+    async () => {
+      const text = await call("get-sum", "-a", "a=2", "-a", "b=three");
+      expect(text.code).toBe(1);
+      expect(text.err).toContain("Change /b: must be a number; it is a string of 5 characters.");
+      const value = await outcomeOf([
+        "call",
+        "get_weather",
+        "-a",
+        "city=Oslo",
+        "-a",
+        "units=k",
+        ...FAULTY,
+      ]);
+      expect(value.code).toBe(1);
+      expect(value.err).toContain('Change /units: must be one of "celsius", "fahrenheit"');
+    },
+  );
 
   it.each([
     [["-a", "a=1"], "-a needs a tool"],

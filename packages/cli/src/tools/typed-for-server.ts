@@ -9,7 +9,7 @@ const FOR_SERVER = {
 } as const;
 
 /** Returns the flags on a command line that only apply to a server. */
-export function typedForServer(command: Command): readonly string[] {
+export function serverOnlyFlags(command: Command): readonly string[] {
   const isTyped = (name: string): boolean => command.getOptionValueSource(name) === "cli";
   return Object.entries(FOR_SERVER).flatMap(([name, flag]) => (isTyped(name) ? [flag] : []));
 }

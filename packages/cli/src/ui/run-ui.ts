@@ -6,15 +6,15 @@ import {
   type GatewayOptions,
   startGateway,
 } from "@touchstone/gateway/serve";
-import { type CommandLog, commandLog } from "../command-log.ts";
-import type { CommonOptions } from "../common-options.ts";
-import { ConfigChanges, logRefused } from "../config-changes.ts";
-import { configIn } from "../configured.ts";
-import { resolveDataDir } from "../data-dir.ts";
-import { ConfigSource, configCandidates, isUserConfig } from "../default-config.ts";
-import { openBrowser } from "../open-browser.ts";
+import { configIn } from "../config-file/configured.ts";
+import { ConfigSource, configCandidates, isUserConfig } from "../config-file/default-config.ts";
+import { type CommandLog, commandLog } from "../gateway/command-log.ts";
+import { ConfigChanges, logRefusedConfig } from "../gateway/config-changes.ts";
+import { openBrowser } from "../io/open-browser.ts";
+import { type ProcessIo, stopSignals } from "../io/process-io.ts";
+import type { CommonOptions } from "../options/common-options.ts";
+import { resolveDataDir } from "../options/data-dir.ts";
 import { typedCommand } from "../own-package.ts";
-import { type ProcessIo, stopSignals } from "../process-io.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { shellWord } from "../terminal/shell-word.ts";
 
@@ -74,9 +74,9 @@ async function serve(
     changes.takeBy(() => {
       try {
         const changed = changes.reading(read);
-        gateway.reload(changed).catch((error: unknown) => logRefused(log, error));
+        gateway.reload(changed).catch((error: unknown) => logRefusedConfig(log, error));
       } catch (error) {
-        logRefused(log, error);
+        logRefusedConfig(log, error);
       }
     });
     changes.follow(config);

@@ -65,20 +65,24 @@ it("serves the console without servers, and can change the settings", async () =
   expect([await ended, stderr()]).toEqual([0, ""]);
 });
 
-it("opens the console of a gateway that already uses the same records, and exits", async () => {
-  const dataDir = tempDir();
-  const { env } = home();
-  const serving = touchstone(["serve", "--listen", "127.0.0.1:0"], { dataDir, env });
-  const [, url] = await serving.seen("stderr", /console is at (\S+)/);
-  await serving.seen("stderr", /ready listen/);
-  const ui = touchstone(["ui"], { dataDir, env });
-  expect([await ui.ended, ui.stderr()]).toEqual([0, ""]);
-  const link = LINK.exec(ui.stdout());
-  expect(link?.[1]).toBe(url);
-  if (link === null) return;
-  const headers = { authorization: `Bearer ${await signedIn(link)}` };
-  expect((await fetch(`${url}api/v1/servers`, { headers })).status).toBe(200);
-});
+it(
+  "opens the console of a gateway that already uses the same records, and exits",
+  long,
+  async () => {
+    const dataDir = tempDir();
+    const { env } = home();
+    const serving = touchstone(["serve", "--listen", "127.0.0.1:0"], { dataDir, env });
+    const [, url] = await serving.seen("stderr", /console is at (\S+)/);
+    await serving.seen("stderr", /ready listen/);
+    const ui = touchstone(["ui"], { dataDir, env });
+    expect([await ui.ended, ui.stderr()]).toEqual([0, ""]);
+    const link = LINK.exec(ui.stdout());
+    expect(link?.[1]).toBe(url);
+    if (link === null) return;
+    const headers = { authorization: `Bearer ${await signedIn(link)}` };
+    expect((await fetch(`${url}api/v1/servers`, { headers })).status).toBe(200);
+  },
+);
 
 it("ignores the working directory's file, and says how to create the user's", long, async () => {
   const cwd = tempDir();

@@ -1,8 +1,8 @@
 import type { Readable } from "node:stream";
-import { Collector, piecesOf } from "../input-pieces.ts";
+import { inputChunks, TextCollector } from "../io/input-pieces.ts";
 
 /** One JSON text and where it comes from. */
-export interface Text {
+export interface JsonText {
   /** The text, cut off one byte past the limit. */
   readonly bytes: Uint8Array;
   /** Its line in the file, if each line is a separate text. */
@@ -21,10 +21,10 @@ export async function* readLines(
   name: string,
   most: number,
   stdin: Readable,
-): AsyncGenerator<Text> {
-  const text = new Collector(most);
+): AsyncGenerator<JsonText> {
+  const text = new TextCollector(most);
   let line = 1;
-  for await (const chunk of piecesOf(name, stdin)) {
+  for await (const chunk of inputChunks(name, stdin)) {
     let start = 0;
     for (let end = chunk.indexOf(0x0a); end >= 0; end = chunk.indexOf(0x0a, start)) {
       text.add(chunk.subarray(start, end));

@@ -1,5 +1,5 @@
-import type { Dialect, Undeclared } from "@touchstone/core";
-import type { RepairWord } from "../repair-option.ts";
+import type { Dialect, Undeclared } from "@touchstone/core/advanced";
+import type { RepairName } from "../repair/repair-option.ts";
 
 export const FORMATS = ["pretty", "json", "sarif", "junit"] as const;
 export type Format = (typeof FORMATS)[number];
@@ -20,7 +20,7 @@ export interface ValidateOptions {
   readonly undeclared?: "allow" | Undeclared["treat"];
   readonly undeclaredAt?: "root" | "deep";
   /** The repairs allowed in documents. */
-  readonly repair?: readonly RepairWord[];
+  readonly repair?: readonly RepairName[];
   /** The file to write the repaired documents to. */
   readonly out?: string;
   /** Files by the URI used to reference them. */

@@ -3,9 +3,10 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { expect, it } from "vitest";
+import { long } from "../../../core/src/testing/sample.ts";
 import { tempDir, touchstone } from "../testing/touchstone.ts";
 
-it("exits if its reader is gone, even while input continues", async () => {
+it("exits if its reader is gone, even while input continues", long, async () => {
   const schema = join(tempDir(), "s.json");
   writeFileSync(schema, '{"type":"string"}');
   const { child, ended, stderr } = touchstone(["validate", "--jsonl", "-s", schema, "-"]);

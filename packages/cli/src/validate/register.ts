@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { addCommonOptions, fileBesideStdout, positive } from "../common-options.ts";
-import { addOutput } from "../output-option.ts";
-import type { ProcessIo } from "../process-io.ts";
-import { repairOption } from "../repair-option.ts";
-import { RepeatableOption } from "../repeated-options.ts";
+import type { ProcessIo } from "../io/process-io.ts";
+import { addCommonOptions, parsePositive, parseReportFile } from "../options/common-options.ts";
+import { addOutput } from "../options/output-option.ts";
+import { RepeatableOption } from "../options/repeated-options.ts";
+import { repairOption } from "../repair/repair-option.ts";
 import { FORMATS, type ValidateOptions } from "./options.ts";
 
 const EXAMPLES = `
@@ -86,9 +86,9 @@ export function registerValidate(program: Command, io: ProcessIo): void {
         "look for them at the root, or deep inside too (default root)",
       ).choices(["root", "deep"]),
     )
-    .option("--max-issues <n>", "most issues to list for a document (default 1000)", positive)
-    .option("--max-bytes <n>", "largest document", positive, DEFAULT_MAX_BYTES)
-    .option("--max-depth <n>", "deepest allowed nesting of a document (default 64)", positive)
+    .option("--max-issues <n>", "most issues to list for a document (default 1000)", parsePositive)
+    .option("--max-bytes <n>", "largest document", parsePositive, DEFAULT_MAX_BYTES)
+    .option("--max-depth <n>", "deepest allowed nesting of a document (default 64)", parsePositive)
     .addOption(
       new RepeatableOption(
         "--document <uri=file>",
@@ -98,7 +98,7 @@ export function registerValidate(program: Command, io: ProcessIo): void {
         .default(new Map<string, string>(), "none"),
     )
     .addOption(repairOption("fix documents that are not valid"))
-    .option("--out <file>", "with --repair: file for the repaired document", fileBesideStdout)
+    .option("--out <file>", "with --repair: file for the repaired document", parseReportFile)
     .addHelpText("after", EXAMPLES);
   addOutput(command, FORMATS);
   addCommonOptions(command).action(async (files: string[], options: ValidateOptions) => {

@@ -1,5 +1,5 @@
 import {
-  isPlace,
+  isPlaceKey,
   isSchemaRule,
   placeFault,
   quote,
@@ -7,8 +7,8 @@ import {
   SCHEMA_RULES,
   TREATMENTS,
   type Treatment,
-} from "@touchstone/core";
-import { CliExit, EXIT_USAGE } from "../exit.ts";
+} from "@touchstone/core/advanced";
+import { CliExit, EXIT_USAGE } from "../io/exit.ts";
 
 /**
  * Returns the rules that the values of `--rule` give.
@@ -22,7 +22,7 @@ function readRule(text: string): readonly [key: string, treatment: Treatment] {
   // A place may hold "=".
   const at = Math.max(text.lastIndexOf("="), 0);
   const [key, how] = [text.slice(0, at), text.slice(at + 1)];
-  if (isPlace(key)) {
+  if (isPlaceKey(key)) {
     const fault = placeFault(key);
     if (fault !== undefined) refuse(text, `its place must be a JSON Pointer: ${fault}`);
   } else if (!isSchemaRule(key)) {

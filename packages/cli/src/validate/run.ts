@@ -4,7 +4,6 @@ import {
   type CheckOptions,
   type CompiledSchema,
   heaviestTreatment,
-  heeded,
   isUnchecked,
   type RepairedText,
   type ReportedDocument,
@@ -13,21 +12,22 @@ import {
   renderJson,
   renderJunit,
   renderSarif,
-} from "@touchstone/core";
-import { type WriteText, writingTo } from "../activity/text-output.ts";
-import { withDuplicateKeys } from "../duplicate-keys.ts";
-import { CliExit, EXIT_FAILED, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
+  withoutIgnored,
+} from "@touchstone/core/advanced";
+import { plural } from "@touchstone/util/plural";
+import { type WriteText, withTextOutput } from "../activity/text-output.ts";
 import { artifactUri } from "../findings/artifact-uri.ts";
-import { nameOfInput, readWhole, refuseInputTwice } from "../input-pieces.ts";
+import { withDuplicateKeys } from "../findings/duplicate-keys.ts";
+import { watchReader } from "../io/closed-output.ts";
+import { CliExit, EXIT_FAILED, EXIT_FINDINGS, EXIT_USAGE } from "../io/exit.ts";
+import { inputName, readWhole, refuseInputTwice } from "../io/input-pieces.ts";
+import type { ProcessIo } from "../io/process-io.ts";
 import { VERSION } from "../own-package.ts";
-import type { ProcessIo } from "../process-io.ts";
-import { readerLeft } from "../reader-left.ts";
-import { repaired, repairsLine } from "../repaired-text.ts";
+import { repairsLine, repairTextWith } from "../repair/repaired-text.ts";
 import { wantsColour } from "../terminal/capable.ts";
-import { counted } from "../terminal/counted.ts";
 import { Progress } from "../terminal/progress.ts";
 import { safeText } from "../terminal/safe-text.ts";
-import { readLines, type Text } from "./files.ts";
+import { type JsonText, readLines } from "./files.ts";
 import type { ValidateOptions } from "./options.ts";
 import { readRules } from "./rules.ts";
 import { type LoadedSchema, loadSchema } from "./schema.ts";
@@ -51,14 +51,14 @@ interface Tally {
 function summaryOf({ checked, invalid, repaired, unchecked }: Tally): string {
   const rest = unchecked === 0 ? "" : `, ${unchecked} not checked`;
   const fixed = repaired === 0 ? "" : `, ${repaired} repaired`;
-  return `${counted(checked, "document")}, ${invalid} invalid${fixed}${rest}`;
+  return `${plural(checked, "document")}, ${invalid} invalid${fixed}${rest}`;
 }
 
 async function* textsOf(
   file: string,
   { jsonl, maxBytes }: RunOptions,
   io: ProcessIo,
-): AsyncGenerator<Text> {
+): AsyncGenerator<JsonText> {
   if (jsonl === true) yield* readLines(file, maxBytes, io.stdin);
   else yield { bytes: await readWhole(file, maxBytes, io.stdin) };
 }
@@ -104,27 +104,27 @@ function limitsOf({
 /** A check as its issues count: those that are ignored are left out, and only violations make a document invalid. */
 function asCounted(check: Check, { rules = {} }: RunOptions): Check {
   if (check.valid) return check;
-  const told = heeded(check);
-  if (heaviestTreatment(check, rules) === "violation") return told;
-  const { truncated: _, errors, warnings, ...rest } = told;
+  const heeded = withoutIgnored(check);
+  if (heaviestTreatment(check, rules) === "violation") return heeded;
+  const { truncated: _, errors, warnings, ...rest } = heeded;
   return { ...rest, valid: true, outcome: "pass", errors: [], warnings: [...errors, ...warnings] };
 }
 
 function judge(
   schema: CompiledSchema,
   file: string,
-  { bytes, line }: Text,
+  { bytes, line }: JsonText,
   options: RunOptions,
 ): Judged {
   const { maxIssues, paths } = options;
-  const judged = schema.check(bytes, {
+  const judged = schema.validateText(bytes, {
     ...limitsOf(options),
     maxText: MAX_TEXT,
     ...(maxIssues === undefined ? {} : { maxIssues }),
     ...(paths === undefined ? {} : { paths }),
   });
   const check = withDuplicateKeys(asCounted(judged, options), bytes, maxIssues, MAX_TEXT);
-  const name = nameOfInput(file);
+  const name = inputName(file);
   // Longer texts are read only one byte past the limit, so their size is unknown.
   const { maxBytes } = options;
   if (bytes.length > maxBytes && !check.valid) {
@@ -163,30 +163,30 @@ function limitHint({ name, line, check }: CheckedDocument): string | undefined {
 
 /**
  * Checks the documents in all files until the output is no longer wanted. Passes each document, and each file that
- * cannot be read, to `told`.
+ * cannot be read, to `report`.
  */
 async function checkAll(
   files: readonly string[],
   { schema, declared }: Pick<LoadedSchema, "schema" | "declared">,
   options: RunOptions,
   io: ProcessIo,
-  told: (document: ReportedDocument) => void,
+  report: (document: ReportedDocument) => void,
   write?: WriteText,
 ): Promise<Tally> {
   const tally: Tally = { checked: 0, invalid: 0, repaired: 0, unchecked: 0, failed: 0 };
-  const hasLeft = readerLeft(io.stdout);
+  const hasLeft = watchReader(io.stdout);
   const progress = new Progress(io);
   for (const file of files) {
     try {
       for await (const text of textsOf(file, options, io)) {
         if (text.bytes.length > LONG_BYTES)
-          progress.show(`checking ${safeText(nameOfInput(file))} …`);
+          progress.show(`checking ${safeText(inputName(file))} …`);
         const came = judge(schema, file, text, options);
         let { document } = came;
         const fixed = repairedText(schema, declared, came.judged, text, options);
         if (fixed !== undefined) {
           const at = text.line === undefined ? "" : `:${text.line}`;
-          const where = `${safeText(nameOfInput(file))}${at}`;
+          const where = `${safeText(inputName(file))}${at}`;
           const what = write === undefined ? "can be repaired" : "repaired";
           const next = write === undefined ? "; --out FILE writes it" : "";
           progress.clear();
@@ -205,7 +205,7 @@ async function checkAll(
         progress.at(() => summaryOf(tally));
         if (hint !== undefined || !document.check.valid) progress.clear();
         if (hint !== undefined) io.stderr.write(`touchstone: ${hint}\n`);
-        told(document);
+        report(document);
         if (hasLeft()) return tally;
       }
     } catch (error) {
@@ -213,7 +213,7 @@ async function checkAll(
       progress.clear();
       io.stderr.write(`touchstone: ${error.message}\n`);
       tally.failed++;
-      told({ name: nameOfInput(file), unread: error.message });
+      report({ name: inputName(file), unread: error.message });
     }
   }
   progress.clear();
@@ -225,12 +225,12 @@ function repairedText(
   schema: CompiledSchema,
   declared: unknown,
   check: Check,
-  { bytes }: Text,
+  { bytes }: JsonText,
   options: RunOptions,
 ): RepairedText | undefined {
   if (!check.valid && heaviestTreatment(check, options.rules ?? {}) === "ignore") return undefined;
   const limits = limitsOf(options);
-  return repaired(options.repair, { bytes, check, schema, declared, limits });
+  return repairTextWith(options.repair, { bytes, check, schema, declared, limits });
 }
 
 /** Thrown if a document could not be repaired; no file is written. */
@@ -251,7 +251,7 @@ async function checkAndWrite(
 ): Promise<Tally> {
   if (out === undefined) return check();
   try {
-    const written = await writingTo(io, out, async (write) => {
+    const written = await withTextOutput(io, out, async (write) => {
       const tally = await check(write);
       const { invalid, unchecked, failed } = tally;
       if (failed > 0 || (jsonl !== true && invalid + unchecked > 0)) throw new NotWritten(tally);
@@ -314,7 +314,7 @@ export async function runValidate(
     ...(maxIssues === undefined ? {} : { maxListed: maxIssues }),
   };
   const array = jsonArray((text) => io.stdout.write(text));
-  const told = (document: ReportedDocument): void => {
+  const report = (document: ReportedDocument): void => {
     if (format === "json") array.add(document);
     else if (format !== "pretty") all.push(document);
     // A file that could not be read is already reported on stderr.
@@ -324,7 +324,7 @@ export async function runValidate(
       io.stdout.write(renderForTerminal(document, pretty));
     }
   };
-  const check = (write?: WriteText) => checkAll(files, loaded, options, io, told, write);
+  const check = (write?: WriteText) => checkAll(files, loaded, options, io, report, write);
   const tally = await checkAndWrite(check, options, io);
   if (format === "json") array.end();
   if (format === "junit") io.stdout.write(renderJunit(all));
@@ -335,11 +335,11 @@ export async function runValidate(
     io.stdout.write(`${summaryOf(tally)}\n`);
   }
   if (tally.failed > 0) {
-    throw new CliExit(EXIT_FAILED, `${counted(tally.failed, "file")} could not be read`);
+    throw new CliExit(EXIT_FAILED, `${plural(tally.failed, "file")} could not be read`);
   }
   if (tally.invalid > 0) throw new CliExit(EXIT_FINDINGS);
   if (tally.unchecked > 0) {
-    const documents = counted(tally.unchecked, "document");
+    const documents = plural(tally.unchecked, "document");
     throw new CliExit(EXIT_FAILED, `${documents} could not be checked`);
   }
 }

@@ -1,17 +1,17 @@
 import type { Readable } from "node:stream";
 import {
   type CompiledSchema,
-  compileSchema,
+  compileDeclared,
   isObject,
   isTool,
   SCHEMA_LIMITS,
   withoutByteOrderMark,
-} from "@touchstone/core";
-import { duplicateKeys } from "../duplicate-keys.ts";
-import { CliExit, EXIT_FAILED } from "../exit.ts";
-import { readWhole } from "../input-pieces.ts";
+} from "@touchstone/core/advanced";
+import { duplicateKeys } from "../findings/duplicate-keys.ts";
+import { remarkLines } from "../findings/text-remarks.ts";
+import { CliExit, EXIT_FAILED } from "../io/exit.ts";
+import { readWhole } from "../io/input-pieces.ts";
 import { safeText } from "../terminal/safe-text.ts";
-import { remarkLines } from "../text-remarks.ts";
 import type { ValidateOptions } from "./options.ts";
 
 /** A usable schema with warnings about its texts, one line each. */
@@ -34,11 +34,11 @@ export async function loadSchema(options: ValidateOptions, stdin: Readable): Pro
     documents.set(uri, await readSchema(file, stdin));
   }
   const text = await readSchema(name, stdin);
-  const schema = compileSchema(
+  const schema = compileDeclared(
     { text },
-    { documents, ...(dialect === undefined ? {} : { dialect }) },
+    { documents, messages: "plain", ...(dialect === undefined ? {} : { dialect }) },
   );
-  const { fault } = schema;
+  const { error: fault } = schema;
   if (fault === undefined) {
     refuseTools(name, text);
     const beside = [...options.document].flatMap(([uri, file]) => {

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { REPAIR_NAMES, SCHEMA_RULES } from "@touchstone/core";
+import { REPAIR_NAMES, SCHEMA_RULES } from "@touchstone/core/advanced";
 import { describe, expect, it } from "vitest";
-import { REPAIRS } from "../repair-option.ts";
+import { REPAIR_KIND_WORDS } from "../repair/repair-option.ts";
 import { tempDir } from "../testing/touchstone.ts";
 import { validate } from "./testing/run.ts";
 
@@ -218,7 +218,7 @@ describe("touchstone validate --repair", () => {
   });
 
   it("knows the same repairs as the engine", () => {
-    expect(REPAIRS).toEqual(REPAIR_NAMES);
+    expect(REPAIR_KIND_WORDS).toEqual(REPAIR_NAMES);
   });
 });
 

@@ -1,8 +1,8 @@
 import type { ActivityEntry, ActivityRecord } from "@touchstone/gateway/activity";
 import { openActivityStore } from "@touchstone/gateway/activity";
 import { Command, CommanderError } from "commander";
-import { tempDir } from "../../../../gateway/src/records/testing/temp-dir.ts";
-import { CliExit } from "../../exit.ts";
+import { tempDir } from "../../../../records/src/testing/temp-dir.ts";
+import { CliExit } from "../../io/exit.ts";
 import { registerActivity } from "../register.ts";
 
 export { tempDir };

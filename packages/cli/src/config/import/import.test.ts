@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { outcomeOf, tempDir } from "../../testing/touchstone.ts";
 import { importMcpproxy } from "./mcpproxy.ts";
-import type { Members } from "./note.ts";
+import type { JsonObject } from "./note.ts";
 
 function file(content: unknown): string {
   const path = join(tempDir(), "mcp_config.json");
@@ -14,10 +14,10 @@ function file(content: unknown): string {
   return path;
 }
 const outcome = (args: readonly string[]) => outcomeOf(["config", "import", ...args]);
-const noted = (from: Members): readonly string[] =>
+const noted = (from: JsonObject): readonly string[] =>
   importMcpproxy(from).notes.map(({ path }) => path);
 
-const CONFIG: Members = {
+const CONFIG: JsonObject = {
   listen: "127.0.0.1:8080",
   data_dir: "~/.mcpproxy",
   api_key: "k",
@@ -131,7 +131,7 @@ describe("importMcpproxy", () => {
     expect(servers[1]?.upstream).toMatchObject({ headers: { Authorization: "Bearer w" } });
   });
 
-  it.each<[string, Members, Members, string[]]>([
+  it.each<[string, JsonObject, JsonObject, string[]]>([
     [
       "a key that every client sends",
       { api_key: "k", require_mcp_auth: true, listen: "127.0.0.1:1" },
@@ -168,11 +168,51 @@ describe("importMcpproxy", () => {
     ["no limit of size", { activity_max_size_mb: 0 }, {}, ["activity_max_size_mb"]],
     ["no duration", { call_tool_timeout: 5 }, {}, ["call_tool_timeout"]],
     ["a key of tomorrow", { brand_new: 1 }, {}, ["brand_new"]],
+    ["a section that is text", { output_validation: "strict" }, {}, ["output_validation"]],
+    [
+      "members of a section that are of another type, or unknown",
+      { output_validation: { mode: 5, max_bytes: "9", max_depth: 0, constructor: 1 } },
+      { output_validation: {} },
+      ["output_validation/mode", "output_validation/max_bytes", "output_validation/constructor"],
+    ],
+    [
+      "limits that are of another type",
+      { server_concurrency_defaults: 4 },
+      {},
+      ["server_concurrency_defaults"],
+    ],
+    [
+      "a limit that is text",
+      { server_concurrency_defaults: { max_concurrent_requests: "4" } },
+      {},
+      ["server_concurrency_defaults/max_concurrent_requests"],
+    ],
+    ["hosts that are text", { trusted_hosts: "a.example" }, {}, ["trusted_hosts"]],
+    ["servers that are text", { mcpServers: "a" }, { mcpServers: {} }, ["mcpServers"]],
     [
       "servers by name",
       { mcpServers: { a: { command: "x" } } },
       { mcpServers: { a: { command: "x" } } },
       [],
+    ],
+    [
+      "which tools of a server are served",
+      {
+        mcpServers: [
+          { name: "a", command: "x", enabled_tools: ["get"], disabled_tools: ["drop"] },
+          { name: "b", command: "x", enabled_tools: [], disabled_tools: "drop" },
+        ],
+      },
+      {
+        mcpServers: {
+          a: {
+            command: "x",
+            touchstone: { policy: { allow_tools: ["get"], deny_tools: ["drop"] } },
+          },
+          b: { command: "x" },
+        },
+      },
+      ["mcpServers/b/disabled_tools"],
     ],
     [
       "a name twice",
@@ -191,7 +231,7 @@ describe("importMcpproxy", () => {
   });
 
   it("never throws", () => {
-    const json = fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<Members[string]>;
+    const json = fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<JsonObject[string]>;
     const key = fc.constantFrom(...Object.keys(CONFIG), "x", "__proto__");
     const server = fc.dictionary(
       fc.constantFrom("name", "command", "url", "args", "env", "protocol", "enabled", "oauth"),

@@ -2,7 +2,7 @@ import { isLoopback, parseListenAddress } from "@touchstone/gateway/config";
 import type { Json } from "./note.ts";
 
 /** The address that mcpproxy listens on, as Touchstone reads it. */
-export interface Listening {
+export interface ListenSetting {
   /** Absent if the configuration names no address to listen on. */
   readonly address?: string;
   /** Whether other machines can reach it. */
@@ -12,7 +12,7 @@ export interface Listening {
 }
 
 /** Reads `listen` from an mcpproxy configuration, in which a missing host means every address. */
-export function listeningOf(listen: Json | undefined): Listening {
+export function readListenSetting(listen: Json | undefined): ListenSetting {
   if (typeof listen !== "string" || listen === "") return { isBeyond: false };
   const address = listen.replace(/^(?=:)/, "0.0.0.0");
   const read = parseListenAddress(address);

@@ -1,14 +1,14 @@
-import { listeningOf } from "./listen.ts";
-import { NOT_CARRIED, OWN_AFFAIRS } from "./not-carried.ts";
-import { isMember, type Json, type Members, type Note } from "./note.ts";
+import { readListenSetting } from "./listen.ts";
+import { type ImportNote, isJsonObject, type Json, type JsonObject } from "./note.ts";
 import { importServer } from "./server.ts";
+import { IRRELEVANT_KEYS, SKIPPED_KEYS } from "./unsupported-keys.ts";
 
 /** An mcpproxy configuration in Touchstone's format. */
-export interface Imported {
+export interface ImportedConfig {
   /** The contents for `touchstone.json`. */
-  readonly config: Members;
+  readonly config: JsonObject;
   /** Everything that was dropped or changed. */
-  readonly notes: readonly Note[];
+  readonly notes: readonly ImportNote[];
   /** The environment variables that it references. */
   readonly variables: ReadonlySet<string>;
 }
@@ -26,24 +26,38 @@ function seconds(text: Json): number | undefined {
   return hours * 3600 + minutes * 60 + whole + thousandths / 1000;
 }
 
+const isGiven = (value: Json | undefined): boolean => value !== undefined && value !== null;
+const isString = (value: Json): boolean => typeof value === "string";
+const isPositive = (value: Json): boolean => typeof value === "number" && value > 0;
+
+/** By member of `output_validation`: which values are taken, and what they are. */
+const OUTPUT_VALIDATION: ReadonlyMap<string, readonly [(value: Json) => boolean, string]> = new Map(
+  [
+    ["mode", [isString, "a string"]],
+    ["max_bytes", [isPositive, "a positive number"]],
+    ["max_depth", [isPositive, "a positive number"]],
+    ["missing_structured_content", [isString, "a string"]],
+  ],
+);
+
 /** Reads the parts of a configuration one after another. */
 class Import {
-  readonly notes: Note[] = [];
+  readonly notes: ImportNote[] = [];
   readonly variables: Set<string> = new Set();
-  readonly #from: Members;
+  readonly #from: JsonObject;
   readonly #read: Set<string> = new Set();
 
-  constructor(from: Members) {
+  constructor(from: JsonObject) {
     this.#from = from;
   }
 
-  run(): Members {
+  run(): JsonObject {
     const parts = { ...this.#listen(), ...this.#outputValidation(), ...this.#activity() };
     const limits = this.#limits();
     const mcpServers = this.#servers();
     for (const [key, value] of Object.entries(this.#from)) {
       if (this.#read.has(key) || value === null) continue;
-      this.#note(key, NOT_CARRIED.get(key) ?? (OWN_AFFAIRS.has(key) ? OWN : UNKNOWN));
+      this.#note(key, SKIPPED_KEYS.get(key) ?? (IRRELEVANT_KEYS.has(key) ? OWN : UNKNOWN));
     }
     return { ...parts, ...limits, ...(mcpServers === undefined ? {} : { mcpServers }) };
   }
@@ -65,8 +79,8 @@ class Import {
     return undefined;
   }
 
-  #listen(): Members {
-    const { address, isBeyond: beyond, fault } = listeningOf(this.#take("listen"));
+  #listen(): JsonObject {
+    const { address, isBeyond: beyond, fault } = readListenSetting(this.#take("listen"));
     const key = this.#take("api_key");
     const required = this.#take("require_mcp_auth") === true;
     const hosts = this.#hosts();
@@ -94,7 +108,10 @@ class Import {
 
   #hosts(): string[] {
     const hosts = this.#take("trusted_hosts");
-    if (!Array.isArray(hosts)) return [];
+    if (!Array.isArray(hosts)) {
+      if (isGiven(hosts)) this.#note("trusted_hosts", "is not a list: no host is added");
+      return [];
+    }
     return hosts.flatMap((host, index) => {
       if (typeof host === "string" && /^[^*.][^*]*$/.test(host)) return [host];
       this.#note(`trusted_hosts/${index}`, "hosts are named one by one, without wildcards");
@@ -102,25 +119,29 @@ class Import {
     });
   }
 
-  #outputValidation(): Members {
-    const section = this.#take("output_validation");
-    if (!isMember(section)) return {};
-    const { mode, max_bytes, max_depth, missing_structured_content: missing } = section;
-    const bound = (name: string, value: Json | undefined): Members =>
-      typeof value === "number" && value > 0 ? { [name]: value } : {};
-    return {
-      output_validation: {
-        ...(typeof mode === "string" && mode !== "" ? { mode } : {}),
-        ...bound("max_bytes", max_bytes),
-        ...bound("max_depth", max_depth),
-        ...(typeof missing === "string" && missing !== ""
-          ? { missing_structured_content: missing }
-          : {}),
-      },
-    };
+  #outputValidation(): JsonObject {
+    const section = this.#section("output_validation");
+    if (section === undefined) return {};
+    const read = Object.entries(section).filter(([name, value]) => {
+      if (!isGiven(value) || value === "" || value === 0) return false;
+      const [is, kind] = OUTPUT_VALIDATION.get(name) ?? [];
+      if (is?.(value) === true) return true;
+      const reason = kind === undefined ? UNKNOWN : `is not ${kind}: the default applies`;
+      this.#note(`output_validation/${name}`, reason);
+      return false;
+    });
+    return { output_validation: Object.fromEntries(read) };
   }
 
-  #activity(): Members {
+  /** Returns an object of the configuration; undefined if there is none, with a note if there is something else. */
+  #section(key: string): JsonObject | undefined {
+    const section = this.#take(key);
+    if (isJsonObject(section)) return section;
+    if (isGiven(section)) this.#note(key, "is not an object: the defaults apply");
+    return undefined;
+  }
+
+  #activity(): JsonObject {
     const days = this.#positive("activity_retention_days");
     const records = this.#positive("activity_max_records");
     const size = this.#positive("activity_max_size_mb");
@@ -128,7 +149,7 @@ class Import {
     if (body !== undefined) {
       this.#note(
         "activity_max_response_size",
-        "bounds bodies, which are kept only with activity.bodies",
+        "bounds bodies, of which activity.bodies keeps some; activity.body_max_bytes bounds those",
       );
     }
     const activity = {
@@ -140,15 +161,21 @@ class Import {
     return Object.keys(activity).length === 0 ? {} : { activity };
   }
 
-  #limits(): Members {
+  #limits(): JsonObject {
     const timeout = this.#take("call_tool_timeout");
     const time = timeout === undefined ? undefined : seconds(timeout);
     if (timeout !== undefined && time === undefined) {
       this.#note("call_tool_timeout", "is not a duration: calls have no time limit");
     }
-    const defaults = this.#take("server_concurrency_defaults");
-    const calls = isMember(defaults) ? defaults["max_concurrent_requests"] : undefined;
-    if (isMember(defaults) && Object.keys(defaults).some((key) => key.startsWith("queue_"))) {
+    const defaults = this.#section("server_concurrency_defaults");
+    const calls = defaults?.["max_concurrent_requests"];
+    if (isGiven(calls) && typeof calls !== "number") {
+      this.#note(
+        "server_concurrency_defaults/max_concurrent_requests",
+        "is not a number: calls have no such limit",
+      );
+    }
+    if (Object.keys(defaults ?? {}).some((key) => key.startsWith("queue_"))) {
       this.#note("server_concurrency_defaults", "calls beyond the limit are refused, not queued");
     }
     const limits = {
@@ -158,15 +185,18 @@ class Import {
     return Object.keys(limits).length === 0 ? {} : { limits };
   }
 
-  #servers(): Members | undefined {
+  #servers(): JsonObject | undefined {
     const servers = this.#take("mcpServers");
     if (servers === undefined || servers === null) return undefined;
+    if (typeof servers !== "object") {
+      this.#note("mcpServers", "is neither a list nor an object: no server is imported");
+    }
     const listed: [string, Json][] = Array.isArray(servers)
       ? servers.map((server, index) => [String(index), server])
-      : isMember(servers)
+      : isJsonObject(servers)
         ? Object.entries(servers)
         : [];
-    const entries: [string, Members][] = [];
+    const entries: [string, JsonObject][] = [];
     for (const [key, server] of listed) {
       const imported = importServer(key, server, this.variables);
       for (const { path, reason } of imported.notes) this.#note(`mcpServers/${path}`, reason);
@@ -185,7 +215,7 @@ const OWN = "is specific to mcpproxy and has no counterpart";
 const UNKNOWN = "is not known to this import";
 
 /** Converts an mcpproxy configuration. Never throws. */
-export function importMcpproxy(from: Members): Imported {
+export function importMcpproxy(from: JsonObject): ImportedConfig {
   const work = new Import(from);
   const config = work.run();
   return { config, notes: work.notes, variables: work.variables };

@@ -1,21 +1,21 @@
-import { isObject } from "@touchstone/core";
+import { isObject } from "@touchstone/core/advanced";
 
 /** A JSON value. */
-export type Json = null | boolean | number | string | readonly Json[] | Members;
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 
 /** A JSON object. */
-export interface Members {
+export interface JsonObject {
   readonly [name: string]: Json;
 }
 
 /** Something that was dropped or changed on import. */
-export interface Note {
+export interface ImportNote {
   /** Keys and indexes from the root of the file, separated by `/`. */
   readonly path: string;
   readonly reason: string;
 }
 
 /** Returns whether a value is a JSON object. */
-export function isMember(value: Json | undefined): value is Members {
+export function isJsonObject(value: Json | undefined): value is JsonObject {
   return isObject(value);
 }

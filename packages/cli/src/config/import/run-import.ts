@@ -1,15 +1,15 @@
 import { writeFileSync } from "node:fs";
-import { parseJson } from "@touchstone/core";
+import { parseJson } from "@touchstone/core/advanced";
 import { ConfigError, parseConfig } from "@touchstone/gateway/config";
-import { CliExit, EXIT_FINDINGS, EXIT_USAGE } from "../../exit.ts";
-import type { CliIo } from "../../io.ts";
-import { readFile } from "../../read-file.ts";
-import { counted } from "../../terminal/counted.ts";
+import { plural } from "@touchstone/util/plural";
+import { CliExit, EXIT_FINDINGS, EXIT_USAGE } from "../../io/exit.ts";
+import { readFile } from "../../io/read-file.ts";
+import { writeError } from "../../io/write-error.ts";
+import type { CliIo } from "../../terminal/cli-io.ts";
 import { safeText } from "../../terminal/safe-text.ts";
-import { toJson } from "../../terminal/serialise.ts";
-import { writeError } from "../../write-error.ts";
+import { terminalJson } from "../../terminal/serialise.ts";
 import { importMcpproxy } from "./mcpproxy.ts";
-import { isMember, type Json } from "./note.ts";
+import { isJsonObject, type Json } from "./note.ts";
 
 /** Largest file to read, in bytes. */
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -28,12 +28,12 @@ export interface ImportOptions {
 export function runConfigImport(file: string, options: ImportOptions, io: CliIo): void {
   const out = options.out === "-" ? undefined : options.out;
   const { config, notes, variables } = importMcpproxy(read(file));
-  const text = toJson(config, "lines");
+  const text = terminalJson(config, "lines");
   if (out === undefined) io.stdout.write(text);
   else write(out, text);
-  const servers = isMember(config["mcpServers"]) ? Object.keys(config["mcpServers"]).length : 0;
+  const servers = isJsonObject(config["mcpServers"]) ? Object.keys(config["mcpServers"]).length : 0;
   io.stderr.write(
-    `touchstone: carried over ${counted(servers, "server")}; not carried over, or changed:\n`,
+    `touchstone: carried over ${plural(servers, "server")}; not carried over, or changed:\n`,
   );
   for (const { path, reason } of notes)
     io.stderr.write(`  ${safeText(path)}: ${safeText(reason)}\n`);
@@ -60,7 +60,7 @@ function read(file: string): Exclude<Parameters<typeof importMcpproxy>[0], undef
     throw new CliExit(EXIT_USAGE, `${file}: not JSON: ${parsed.message}`);
   }
   const value = parsed.value as Json;
-  if (!isMember(value) || value["mcpServers"] === undefined) {
+  if (!isJsonObject(value) || value["mcpServers"] === undefined) {
     const wanted = "an object with mcpServers, as mcpproxy keeps it in ~/.mcpproxy/mcp_config.json";
     throw new CliExit(EXIT_USAGE, `${file}: no configuration of mcpproxy's: it must be ${wanted}`);
   }

@@ -1,20 +1,18 @@
-import { isMember, type Json, type Members, type Note } from "./note.ts";
-import { carryVariables } from "./variables.ts";
+import { type ImportNote, isJsonObject, type Json, type JsonObject } from "./note.ts";
+import { convertVariables } from "./variables.ts";
 
 /** An mcpproxy server as an entry of `mcpServers`. */
 export interface ImportedServer {
   readonly name: string;
   /** Absent if it cannot be served. */
-  readonly entry?: Members;
-  readonly notes: readonly Note[];
+  readonly entry?: JsonObject;
+  readonly notes: readonly ImportNote[];
 }
 
 /** What other keys of a server mean to users who ran it with mcpproxy. */
 const NOT_CARRIED: ReadonlyMap<string, string> = new Map(
   Object.entries({
     isolation: "the server runs as it is, without a container: put docker run into its command",
-    enabled_tools: "all tools of a server are served",
-    disabled_tools: "all tools of a server are served",
     annotation_overrides: "what a tool declares is not changed",
     max_concurrent_requests: "limits.concurrent_calls applies to every server alike",
     auth_broker: "no credentials are stored or asked for",
@@ -32,8 +30,13 @@ const MANAGEMENT: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 const CARRIED: ReadonlySet<string> = new Set(
-  "name url protocol command args working_dir env headers enabled quarantined".split(" "),
+  (
+    "name url protocol command args working_dir env headers enabled quarantined enabled_tools " +
+    "disabled_tools"
+  ).split(" "),
 );
+/** By list of tools: the member of `policy` that does the same. */
+const TOOL_LISTS = { enabled_tools: "allow_tools", disabled_tools: "deny_tools" } as const;
 const TYPES: ReadonlyMap<string, string> = new Map([
   ["stdio", "stdio"],
   ["http", "http"],
@@ -46,7 +49,7 @@ const TYPES: ReadonlyMap<string, string> = new Map([
  * @param variables collects the names of the environment variables that the entry references
  */
 export function importServer(key: string, server: Json, variables: Set<string>): ImportedServer {
-  if (!isMember(server)) return left(key, key, "is not an object");
+  if (!isJsonObject(server)) return left(key, key, "is not an object");
   const name = typeof server["name"] === "string" && server["name"] !== "" ? server["name"] : key;
   const { protocol, command, url } = server;
   if (protocol === "sse") {
@@ -60,10 +63,10 @@ export function importServer(key: string, server: Json, variables: Set<string>):
       : "has no command and no url; left out";
     return left(name, name, reason);
   }
-  const notes: Note[] = [];
+  const notes: ImportNote[] = [];
   const carry = (value: Json, path: string): Json =>
-    carryVariables(value, variables, (reason) => notes.push({ path: `${name}/${path}`, reason }));
-  const kept = (to: string, from: string): Members => {
+    convertVariables(value, variables, (reason) => notes.push({ path: `${name}/${path}`, reason }));
+  const kept = (to: string, from: string): JsonObject => {
     const value = server[from];
     if (value === undefined || value === null || value === "") return {};
     return { [to]: carry(value, from) };
@@ -81,6 +84,9 @@ export function importServer(key: string, server: Json, variables: Set<string>):
     const reason = NOT_CARRIED.get(member) ?? "is not known to this import";
     notes.push({ path: `${name}/${member}`, reason });
   }
+  const policy = toolLists(server, (path, reason) =>
+    notes.push({ path: `${name}/${path}`, reason }),
+  );
   const entry = {
     ...(fits && type !== undefined ? { type } : {}),
     ...(hasUrl
@@ -91,9 +97,28 @@ export function importServer(key: string, server: Json, variables: Set<string>):
           ...kept("env", "env"),
           ...kept("cwd", "working_dir"),
         }),
+    ...(policy === undefined ? {} : { touchstone: { policy } }),
     ...(off || quarantined ? { disabled: true } : {}),
   };
   return { name, entry, notes };
+}
+
+/** Returns the policy that the lists of a server's tools mean, if there is one. A list without a tool is none. */
+function toolLists(
+  server: JsonObject,
+  note: (path: string, reason: string) => void,
+): JsonObject | undefined {
+  const lists = Object.entries(TOOL_LISTS).flatMap(([from, to]): [string, Json][] => {
+    const list = server[from];
+    if (list === undefined || list === null || (Array.isArray(list) && list.length === 0))
+      return [];
+    const isNames =
+      Array.isArray(list) && list.every((tool) => typeof tool === "string" && tool !== "");
+    if (isNames) return [[to, list]];
+    note(from, "is not a list of names: no tool is left out");
+    return [];
+  });
+  return lists.length === 0 ? undefined : Object.fromEntries(lists);
 }
 
 function left(name: string, path: string, reason: string): ImportedServer {

@@ -1,4 +1,4 @@
-import { isMember, type Json } from "./note.ts";
+import { isJsonObject, type Json } from "./note.ts";
 
 const REFERENCE = /\$\{(env|keyring):([^}]*)\}|\$\{/g;
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -10,7 +10,7 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
  * @param variables collects the names of the variables
  * @param note receives what has to be done by hand
  */
-export function carryVariables(
+export function convertVariables(
   value: Json,
   variables: Set<string>,
   note: (reason: string) => void,
@@ -35,11 +35,11 @@ export function carryVariables(
       return `\${${variable}}`;
     });
   }
-  if (Array.isArray(value)) return value.map((item) => carryVariables(item, variables, note));
-  if (!isMember(value)) return value;
+  if (Array.isArray(value)) return value.map((item) => convertVariables(item, variables, note));
+  if (!isJsonObject(value)) return value;
   const members = Object.entries(value).map(([name, member]): [string, Json] => [
     name,
-    carryVariables(member, variables, note),
+    convertVariables(member, variables, note),
   ]);
   return Object.fromEntries(members);
 }

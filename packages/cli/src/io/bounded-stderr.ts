@@ -1,0 +1,47 @@
+import { jsonLine } from "@touchstone/gateway/log";
+import type { TerminalOutput } from "../terminal/cli-io.ts";
+
+/** How much may wait for a reader, in bytes: what a server writes is otherwise kept without a limit. */
+const MAX_WAITING: number = 1024 * 1024;
+
+/** The parts of a stream that are used here. */
+export interface DrainableStream extends TerminalOutput {
+  /** How many bytes nobody has read yet. */
+  readonly writableLength: number;
+}
+
+/**
+ * Writes to stderr as long as somebody reads it: programs start this one with a pipe that they never read. Texts are
+ * dropped while more than 1 MiB waits. The first one after that comes after a line with their number.
+ */
+export class BoundedStderr implements TerminalOutput {
+  readonly #stream: DrainableStream;
+  #dropped = 0;
+
+  constructor(stream: DrainableStream) {
+    this.#stream = stream;
+  }
+
+  get isTTY(): boolean {
+    return this.#stream.isTTY === true;
+  }
+
+  get columns(): number {
+    return this.#stream.columns ?? 0;
+  }
+
+  write(text: string): void {
+    if (this.#stream.writableLength > MAX_WAITING) {
+      this.#dropped += 1;
+      return;
+    }
+    if (this.#dropped > 0) {
+      const note = `nobody read stderr: ${this.#dropped} lines were dropped`;
+      this.#dropped = 0;
+      // In a log of JSON each line begins with a bracket.
+      const isJson = text.startsWith("{");
+      this.#stream.write(`${isJson ? jsonLine("warn", note, {}) : `touchstone warn: ${note}`}\n`);
+    }
+    this.#stream.write(text);
+  }
+}

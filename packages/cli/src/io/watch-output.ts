@@ -1,0 +1,35 @@
+import type { TextOutput } from "../terminal/cli-io.ts";
+import { EXIT_FAILED, EXIT_FINDINGS, EXIT_OK } from "./exit.ts";
+import { writeError } from "./write-error.ts";
+
+/** Error codes of a pipe whose reader is gone. */
+const GONE: ReadonlySet<string> = new Set(["EPIPE", "ECONNRESET", "EOF"]);
+
+/** One of the process's own streams, such as stdout. */
+export interface ProcessStream {
+  readonly isTTY?: boolean;
+  on(event: "error", listener: (error: NodeJS.ErrnoException) => void): unknown;
+}
+
+/**
+ * Watches standard output for errors. A reader that leaves early (`touchstone activity list | head`) is not an error;
+ * others, such as a full disk, are reported once.
+ * @param failed called before the process ends if output was lost
+ */
+export function watchOutput(stdout: ProcessStream, stderr: TextOutput, failed: () => void): void {
+  let told = false;
+  stdout.on("error", (error) => {
+    if (told || stdout.isTTY === true || GONE.has(error.code ?? "")) return;
+    told = true;
+    failed();
+    stderr.write(`touchstone: ${writeError("standard output", error).message}\n`);
+  });
+}
+
+/**
+ * Returns the exit status of a command that lost its output: failure, whether or not it found something. An earlier
+ * error status is kept.
+ */
+export function lostOutputStatus(code: number): number {
+  return code === EXIT_OK || code === EXIT_FINDINGS ? EXIT_FAILED : code;
+}
