@@ -205,7 +205,7 @@ describe("action.yml", () => {
     expect(runs).toHaveLength(1);
   });
 
-  it("fails if a tool is gone, after writing every report", async () => {
+  it("fails if a tool is gone, after writing every report", long, async () => {
     const { asked, url } = await github([
       { id: 1, user: { type: "User" }, body: "<!-- touchstone CI/mcp -->" },
     ]);
@@ -276,6 +276,6 @@ describe("action.yml", () => {
   it("fails if the server does not respond", long, async () => {
     const runner = locked();
     expect(await runner.run({ command: `${process.execPath} -e 0` })).toBe(3);
-    expect(runner.summary).toMatch(/`server`: .*cannot be asked/);
+    expect(runner.summary).toMatch(/`server`: .*cannot be reached/);
   });
 });

@@ -10,7 +10,7 @@ import {
   type HttpUpstreamServer,
   startHttpUpstream,
 } from "../packages/gateway/src/testing/http.ts";
-import { lintFor } from "../packages/protocol/src/lint/index.ts";
+import { lintFor } from "../packages/protocol/src/tool-checks/lint/index.ts";
 import { aiScript, openAiScript } from "../packages/runner/src/testing/scripted-models.ts";
 
 /** A tool as a library offers it to a model, with the parameters that a request would have. */
@@ -26,7 +26,7 @@ interface Conversation {
 /** A conversation in which a scripted model calls a tool with each of these arguments. */
 type Library = (url: string, name: string, inputs: readonly object[]) => Promise<Conversation>;
 
-const textOf = (value: unknown): string => JSON.stringify(value).replaceAll('\\"', '"');
+const unescapedJson = (value: unknown): string => JSON.stringify(value).replaceAll('\\"', '"');
 
 /** `generateText` of the AI SDK with the tools of its MCP client. */
 const aiSdk: Library = async (url, name, inputs) => {
@@ -49,7 +49,7 @@ const aiSdk: Library = async (url, name, inputs) => {
       ...(tools === undefined ? {} : { tools }),
     });
     const results = (script.prompts.at(-1) ?? []).filter(({ role }) => role === "tool");
-    return { offered, results: results.map(({ content }) => textOf(content)) };
+    return { offered, results: results.map(({ content }) => unescapedJson(content)) };
   } finally {
     await client.close();
   }
@@ -79,7 +79,7 @@ const openAiAgents: Library = async (url, name, inputs) => {
     await run(agent, "Search.", { maxTurns: inputs.length + 1 });
     const items = (script.inputs.at(-1) ?? []) as { type: string; output?: unknown }[];
     const results = items.filter(({ type }) => type === "function_call_result");
-    return { offered, results: results.map(({ output }) => textOf(output)) };
+    return { offered, results: results.map(({ output }) => unescapedJson(output)) };
   } finally {
     await server.close();
   }
@@ -99,7 +99,7 @@ const langChain: Library = async (url, name, inputs) => {
     const results: string[] = [];
     for (const input of inputs) {
       const result = await tool.invoke(input as never).catch((error: Error) => error.message);
-      results.push(textOf(result));
+      results.push(unescapedJson(result));
     }
     return { offered, results };
   } finally {

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { expect, it } from "vitest";
 import { chromiumPath, launchChromium } from "../packages/console/src/testing/browser.ts";
+import { long } from "../packages/core/src/testing/sample.ts";
 import { startAdminGateway } from "../packages/gateway/src/server/admin/testing/admin-gateway.ts";
 import { FAULTY_SERVER } from "../packages/gateway/src/testing/fixtures.ts";
 
@@ -61,9 +62,7 @@ const chromium = chromiumPath();
 
 it.skipIf(chromium === undefined)(
   "serves web pages of an allowed origin, and no others",
-  {
-    timeout: 120_000,
-  },
+  { ...long, timeout: 120_000 },
   async () => {
     const script = await bundled();
     const answer = (_: unknown, response: import("node:http").ServerResponse): void => {

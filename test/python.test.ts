@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
+import { long } from "../packages/core/src/testing/sample.ts";
 import { hasPython } from "./has-python.ts";
 
 const at = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
@@ -42,6 +43,7 @@ async function gateway(): Promise<string> {
 
 it.skipIf(!hasPython)(
   "the Python module sends a check to a gateway, and raises if it fails",
+  long,
   async () => {
     const env = { ...process.env, TOUCHSTONE_URL: await gateway(), TOUCHSTONE_API_KEY: "" };
     const { code, text } = await new Promise<{ code: unknown; text: string }>((resolve) => {

@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { eachOf } from "../packages/core/src/testing/sample.ts";
@@ -27,6 +28,21 @@ eachOf([...FILES], 3)("%s prints help for --help, and does nothing", async (file
   expect({ code, err }).toEqual({ code: 0, err: "" });
   expect(out.split("\n")[0]).toBe(first.replace("// ", ""));
   expect(out).not.toMatch(/^(?:import|const) /m);
+});
+
+it("each file that a tool imports by its path exists", () => {
+  const tools = readdirSync(`${ROOT}tools`, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".mjs") && !file.includes("node_modules"))
+    .map((file) => `${ROOT}tools/${file}`);
+  const missing = tools.flatMap((file) =>
+    [...readFileSync(file, "utf8").matchAll(/(?:from |import\()"(\.[^"]+)"/g)]
+      .map(([, path = ""]) => join(dirname(file), path))
+      // What a package builds is there after `npm run build` only: its source is there always.
+      .map((path) => path.replace(/(packages\/\w+)\/(?:build|dist)\/(.+)\.js$/, "$1/src/$2.ts"))
+      .filter((path) => !existsSync(path))
+      .map((path) => `${file}: ${path}`),
+  );
+  expect(missing).toEqual([]);
 });
 
 it("each script has the name of its file", () => {

@@ -11,7 +11,7 @@ const CALLS = sample(300, 1_000, 5_000);
 const MAX_ROUNDS = 5;
 
 function linesFor({ tool }: WrongCall, args: unknown): readonly string[] {
-  const text = renderForModel(tool.schema.check(JSON.stringify(args)), { tool: tool.name });
+  const text = renderForModel(tool.schema.validateText(JSON.stringify(args)), { tool: tool.name });
   return text.split("\n").flatMap((line) => (line.startsWith("- ") ? [line.slice(2)] : []));
 }
 
@@ -55,7 +55,7 @@ function tried(tools: readonly Tool[]): Outcome {
       const lines = linesFor(call, args);
       lies.push(...liesIn(call, args, lines));
       args = follow(lines, args);
-      if (call.tool.schema.check(JSON.stringify(args)).valid) {
+      if (call.tool.schema.validateText(JSON.stringify(args)).valid) {
         rounds[round] = (rounds[round] ?? 0) + 1;
         break;
       }

@@ -1,4 +1,4 @@
-import { isObject, joinPointer, samplePattern } from "@touchstone/core";
+import { isObject, joinPointer, samplePattern } from "@touchstone/core/advanced";
 import { Draft } from "./values.ts";
 
 /** A pointer as texts write it, or the whole. */

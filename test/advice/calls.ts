@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type CompiledSchema, compileSchema, type JsonObject } from "@touchstone/core";
+import { type CompiledSchema, compileDeclared, type JsonObject } from "@touchstone/core/advanced";
 import { BAD_CALLS } from "../../packages/core/src/report/render/testing/bad-calls.ts";
 import { randomFrom, sampleInstance } from "../../packages/protocol/src/inclusion/sample.ts";
 import { FAULTS, pick, type Random } from "./faults.ts";
@@ -25,14 +25,14 @@ const MADE = 200;
 const KEPT = 12;
 
 function toolOf(name: string, declared: JsonObject, random: Random): Tool | undefined {
-  const schema = compileSchema({ value: declared });
+  const schema = compileDeclared({ value: declared });
   const { canonical } = schema;
   if (canonical === undefined) return undefined;
   const valid = new Map<string, unknown>();
   for (let n = 0; n < MADE && valid.size < KEPT; n++) {
     const { value } = sampleInstance(canonical, random);
     const text = JSON.stringify(value);
-    if (text.length < 4_000 && schema.check(text).valid) valid.set(text, value);
+    if (text.length < 4_000 && schema.validateText(text).valid) valid.set(text, value);
   }
   const text = JSON.stringify(declared);
   return valid.size === 0 ? undefined : { name, schema, text, valid: [...valid.values()] };
@@ -72,7 +72,7 @@ export function* wrongCalls(tools: readonly Tool[], seed: number): Generator<Wro
       const name = pick(random, names) as string;
       if (FAULTS[name]?.(root, random) === true) faults.push(name);
     }
-    if (faults.length > 0 && !tool.schema.check(JSON.stringify(root.value)).valid) {
+    if (faults.length > 0 && !tool.schema.validateText(JSON.stringify(root.value)).valid) {
       yield { tool, args: root.value, faults };
     }
   }

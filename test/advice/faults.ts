@@ -1,8 +1,8 @@
-import { isObject } from "@touchstone/core";
+import { isObject } from "@touchstone/core/advanced";
 import { define } from "./values.ts";
 
 /** Places in a value that faults are made at. */
-interface Place {
+interface FaultTarget {
   readonly parent: Record<string, unknown> | unknown[];
   readonly key: string | number;
   readonly value: unknown;
@@ -14,12 +14,12 @@ export type Random = () => number;
 export const pick = <T>(random: Random, from: readonly T[]): T | undefined =>
   from[Math.floor(random() * from.length)];
 
-function placesOf(root: unknown): readonly Place[] {
-  const places: Place[] = [];
+function placesOf(root: unknown): readonly FaultTarget[] {
+  const places: FaultTarget[] = [];
   const walk = (value: unknown): void => {
     if (typeof value !== "object" || value === null) return;
     for (const [key, member] of Object.entries(value)) {
-      const parent = value as Place["parent"];
+      const parent = value as FaultTarget["parent"];
       places.push({ parent, key: Array.isArray(value) ? Number(key) : key, value: member });
       walk(member);
     }
@@ -28,7 +28,7 @@ function placesOf(root: unknown): readonly Place[] {
   return places;
 }
 
-function set({ parent, key }: Place, value: unknown): true {
+function set({ parent, key }: FaultTarget, value: unknown): true {
   define(parent, key, value);
   return true;
 }

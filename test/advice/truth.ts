@@ -4,7 +4,7 @@ import {
   closestIssues,
   isObject,
   unescapePointer,
-} from "@touchstone/core";
+} from "@touchstone/core/advanced";
 import { follow, jsonAt, pointerIn } from "./agent.ts";
 import { valueAtPointer } from "./values.ts";
 
@@ -68,7 +68,8 @@ function sizeOf(value: unknown): number {
 
 const lastOf = (pointer: string): string => pointer.slice(pointer.lastIndexOf("/") + 1);
 const above = (pointer: string): string => pointer.slice(0, pointer.lastIndexOf("/"));
-const check = ({ schema }: Facts, args: unknown): Check => schema.check(JSON.stringify(args));
+const check = ({ schema }: Facts, args: unknown): Check =>
+  schema.validateText(JSON.stringify(args));
 
 /** Returns whether the issues of the closest branches name a place, or one below it. */
 function isWrong(facts: Facts, args: unknown, pointer: string): boolean {

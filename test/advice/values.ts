@@ -1,4 +1,4 @@
-import { type Found, pointerTokens, valueAt } from "@touchstone/core";
+import { type Found, pointerTokens, valueAt } from "@touchstone/core/advanced";
 
 /** Returns the value that an RFC 6901 pointer leads to; undefined if there is none. */
 export function valueAtPointer(root: unknown, pointer: string): Found | undefined {

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { signature } from "../../packages/gateway/src/server/alerts/webhook.ts";
+import { webhookSignature } from "../../packages/gateway/src/server/alerts/webhook.ts";
 import { callThrough } from "./calls.ts";
 import { readPages } from "./markdown.ts";
 import { Stage } from "./stage.ts";
@@ -39,13 +39,13 @@ const NOW = Math.floor(Date.now() / 1000);
 const BODY = '{"server":"crm","tool":"t","reason":"r"}';
 
 it.each([
-  ["a genuine one", signature(SECRET, BODY, NOW), 204],
-  ["one of five minutes ago", signature(SECRET, BODY, NOW - 290), 204],
-  ["an older one", signature(SECRET, BODY, NOW - 310), 401],
-  ["one of the future", signature(SECRET, BODY, NOW + 400), 401],
-  ["another secret", signature("other", BODY, NOW), 401],
-  ["another body", signature(SECRET, `${BODY} `, NOW), 401],
-  ["another time", signature(SECRET, BODY, NOW).replace(/\d+/, String(NOW - 1)), 401],
+  ["a genuine one", webhookSignature(SECRET, BODY, NOW), 204],
+  ["one of five minutes ago", webhookSignature(SECRET, BODY, NOW - 290), 204],
+  ["an older one", webhookSignature(SECRET, BODY, NOW - 310), 401],
+  ["one of the future", webhookSignature(SECRET, BODY, NOW + 400), 401],
+  ["another secret", webhookSignature("other", BODY, NOW), 401],
+  ["another body", webhookSignature(SECRET, `${BODY} `, NOW), 401],
+  ["another time", webhookSignature(SECRET, BODY, NOW).replace(/\d+/, String(NOW - 1)), 401],
   ["none", undefined, 401],
   ["what is none", "t=1,v1=00", 401],
 ])("the receiver in the guide accepts or refuses %s", async (_, header, status) => {

@@ -18,6 +18,7 @@ const CATEGORIES: Readonly<Record<string, Readonly<Record<string, Category>>>> =
   yaml: { "": "read", "not run": "read" },
   text: { output: "run", generated: "run", "not run": "not run" },
   promql: { "not run": "not run" },
+  powershell: { "not run": "not run" },
   mermaid: { "": "not run" },
 };
 

@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { allClearIn } from "./claims/all-clear.ts";
+import { ASSURANCES } from "./claims/assurances.ts";
 import { fromClients } from "./claims/from-clients.ts";
 import { fromServers } from "./claims/from-servers.ts";
 import { type Claims, claimsOf } from "./claims/read.ts";
@@ -65,6 +67,39 @@ describe.each(PAGES)("the claims of %s.md", (page, claims) => {
     });
     expect(faults).toEqual([]);
   });
+});
+
+describe.each(Object.entries(ASSURANCES))(
+  "what %s says of things in order",
+  (path, { held, others = [] }) => {
+    const source = readFileSync(ROOT + path, "utf8");
+    const parts = [...Object.keys(held), ...others];
+
+    it("is bound to tests, sentence by sentence", () => {
+      const counts = allClearIn(path, source).map((said) => [
+        said,
+        parts.filter((part) => said.includes(part)).length,
+      ]);
+      const once = counts.filter(([, count]) => count !== 1);
+      expect(once, "list each of them once in test/docs/claims/assurances.ts").toEqual([]);
+      const whole = source.replaceAll(/\s+/g, " ");
+      expect(parts.filter((part) => !whole.includes(part))).toEqual([]);
+    });
+
+    it("names tests that exist", () => {
+      expect(Object.entries(held).filter(([, tests]) => tests.length === 0)).toEqual([]);
+      const faults = Object.values(held).flat().map(faultOf);
+      expect(faults.filter((fault) => fault !== undefined)).toEqual([]);
+    });
+  },
+);
+
+it("finds a sentence that all is well in a page and in a source file", () => {
+  const page = "# Safe\n\nOne. It is safe: Yes.\n\n| `x` | nothing |\n\n```sh\necho safe\n```\n";
+  expect(allClearIn("a.md", page)).toEqual(["It is safe:", "| `x` | nothing |"]);
+  const source =
+    '// nothing "is safe here"\nconst a = "all is in order";\nconst b = "safe";\n<p>\n  Nothing was\n  found.\n</p>;\n';
+  expect(allClearIn("a.tsx", source)).toEqual(['"all is in order"', "Nothing was found."]);
 });
 
 it("finds a claim without a test, and a test that is gone", () => {

@@ -80,7 +80,7 @@ describe("commands in running text", () => {
   it("have existing options", () => {
     const known = knownOptions();
     // Options of other programs.
-    const foreign = /^(?:systemctl|docker|kubectl|mcp-proxy|supergateway) /;
+    const foreign = /^(?:systemctl|docker|kubectl|podman|npm|mcp-proxy|mcp-remote|supergateway) /;
     const ours = spans.filter(
       ([path, span]) =>
         (path === "README.md" || /^docs\/(?!guides\/agents\/)/.test(path)) && !foreign.test(span),

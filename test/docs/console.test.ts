@@ -77,13 +77,7 @@ async function runStep(on: Stage, { command, shown }: Step, before: number, bloc
  * What a reader tries first, and a page with a gateway, one with output and one with a lock file. Each page starts a
  * dozen programs, so `npm test` runs only these; `commands.test.ts` checks the commands of all pages.
  */
-const FIRST = new Set([
-  "README.md",
-  "docs/tutorial/README.md",
-  "docs/guides/fix-calls.md",
-  "docs/guides/serve-many-servers.md",
-  "docs/reference/lock-file.md",
-]);
+const FIRST = new Set(["README.md", "docs/reference/lock-file.md"]);
 const pages = readPages()
   .filter(({ blocks }) => blocks.some(isRun))
   .map((page) => [page.path, page] as const);

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { compileSchema } from "@touchstone/core";
+import { compileDeclared } from "@touchstone/core/advanced";
 import { parseConfig, parseServers } from "@touchstone/gateway/config";
 import { parse as parseJsonc } from "jsonc-parser";
 import { describe, expect, it } from "vitest";
@@ -22,6 +22,7 @@ const ENV = {
   TOUCHSTONE_API_KEY: "touchstone-api-key",
   TOUCHSTONE_ADMIN_KEY: "touchstone-admin-key",
   PROMETHEUS_KEY: "prometheus-key--",
+  OIDC_CLIENT_SECRET: "oidc-client-secret",
   TOUCHSTONE_STORE: "postgresql://u:p@db:5432/touchstone",
 };
 
@@ -32,7 +33,7 @@ const READERS: Readonly<Record<string, (block: Block) => void>> = {
     const { servers } = parseServers(text, "mcp.json", { env: ENV });
     expect(servers.length).toBeGreaterThan(0);
   },
-  "JSON Schema": ({ text }) => expect(compileSchema({ text }).fault).toBeUndefined(),
+  "JSON Schema": ({ text }) => expect(compileDeclared({ text }).error).toBeUndefined(),
   JSON: ({ text }) => void JSON.parse(text),
   YAML: ({ text }) => {
     const { errors, warnings } = parseDocument(text, { strict: true, uniqueKeys: true });

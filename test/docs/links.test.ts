@@ -25,7 +25,7 @@ function faultOf(from: string, link: string): string | undefined {
 
 it("distinguishes a broken link from a good one", () => {
   expect(faultOf("README.md", "docs/reference/gateway.md#options")).toBeUndefined();
-  expect(faultOf("docs/guides/check-tools-in-ci.md", "../../README.md#modes")).toBeUndefined();
+  expect(faultOf("docs/guides/check-tools-in-ci.md", "../../README.md#presets")).toBeUndefined();
   expect(faultOf("README.md", "docs/reference/gateway.md#nothing")).toContain("no heading");
   expect(faultOf("README.md", "docs/nothing.md")).toContain("no such file");
   expect(faultOf("README.md", "../x")).toContain("out of the project");

@@ -24,6 +24,20 @@ for (const sdk of ["ai", "@openai/agents"]) {
   }
 }
 
+/** What the comments after `console.log` say that a block prints; undefined if one of them says nothing. */
+function outputOf(text: string): readonly string[] | undefined {
+  const lines = text.split("\n");
+  const said = lines.flatMap((line, i): readonly (string | undefined)[] => {
+    if (!line.includes("console.log(")) return [];
+    const after = /\); \/\/ (.*)$|, \/\/ (.*)$/.exec(line);
+    const below = lines.slice(i + 1);
+    const end = below.findIndex((next) => !next.startsWith("// "));
+    const shown = below.slice(0, end === -1 ? below.length : end).map((next) => next.slice(3));
+    return after === null ? (shown.length > 0 ? shown : [undefined]) : [after[1] ?? after[2]];
+  });
+  return said.length === 0 || said.includes(undefined) ? undefined : (said as string[]);
+}
+
 interface Snippet extends Block {
   readonly title: string;
   readonly file: string;
@@ -111,7 +125,15 @@ describe("code in the docs", () => {
   });
 
   const whole = snippets.filter(({ marker }) => marker?.word !== "served");
-  for (const [index, { title, file, source }] of whole.entries()) {
+  it("prints what the READMEs of packages say, five times in each of the libraries", () => {
+    const shown = whole.filter(({ page, text }) => /^packages\//.test(page) && outputOf(text));
+    for (const library of ["core", "protocol", "runner", "http"]) {
+      const own = shown.filter(({ page }) => page === `packages/${library}/README.md`);
+      expect([library, own.length >= 5]).toEqual([library, true]);
+    }
+  });
+
+  for (const [index, { title, page, file, source, text }] of whole.entries()) {
     const sdk = absent.find((name) =>
       [`"${name}"`, `given/${name}.js`].some((at) => source.includes(at)),
     );
@@ -121,6 +143,8 @@ describe("code in the docs", () => {
       const program = join(folder, "out", file.replace(/ts$/, "js"));
       const run = spawnSync(process.execPath, [program], { cwd: folder, encoding: "utf8" });
       expect(run).toMatchObject({ status: 0, signal: null });
+      const output = page.startsWith("packages/") ? outputOf(text) : undefined;
+      if (output !== undefined) expect(run.stdout.trimEnd().split("\n")).toEqual(output);
     });
   }
 });

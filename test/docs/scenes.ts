@@ -78,6 +78,12 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   },
   "docs/reference/activity.md": (stage) => recorded(stage),
   "docs/guides/find-drift.md": (stage) => recorded(stage),
+  "docs/guides/presets.md": async (stage, page) => {
+    stage.write(
+      "presets.json",
+      page.blocks.find(({ language }) => language === "jsonc")?.text ?? "",
+    );
+  },
   "docs/guides/limit-what-an-agent-may-do.md": async (stage, page) => {
     await recorded(stage);
     stage.write(
@@ -91,6 +97,25 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   },
   "docs/guides/export-and-verify-records.md": (stage) => recorded(stage),
   "docs/guides/erase-one-persons-data.md": (stage) => recorded(stage, "--caller alice"),
+  "docs/guides/client-errors.md": async (stage) => {
+    stage.replace.set("http://127.0.0.1:7411", await gateway(stage));
+  },
+  "docs/guides/secrets.md": async (stage, page) => {
+    Object.assign(stage.env, {
+      SEARCH_TOKEN: "secret",
+      TOUCHSTONE_ADMIN_KEY: "touchstone-admin-key",
+    });
+    const block = page.blocks.find(({ language }) => language === "jsonc");
+    stage.write("secrets.json", block?.text ?? "");
+  },
+  "docs/guides/personal-data.md": (stage) => recorded(stage, "--caller alice"),
+  "docs/guides/send-records-to-a-siem.md": (stage) => recorded(stage),
+  "docs/guides/go-back.md": async (stage) => {
+    await recorded(stage);
+    const files = { command: "npx", args: ["-y", "server-files"] };
+    stage.write("home/.cursor/mcp.json", { mcpServers: { files } });
+    await stage.run("touchstone install --client cursor --command touchstone");
+  },
   "docs/guides/see-blocked-calls.md": async (stage) => {
     await recorded(stage);
     await callThrough(stage, "--name crm --mode strict", [["get_weather", {}]]);
@@ -199,6 +224,14 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     );
     if (!output.startsWith('{"content"')) throw new Error(output);
   },
+  "docs/guides/oauth.md": async (stage, page) => {
+    const block = page.blocks.find(({ language }) => language === "jsonc");
+    stage.write(
+      "oauth.json",
+      `{ "mcpServers": { "crm": { "command": "node", "args": ["examples/faulty-server/server.mjs"] } },\n${block?.text.slice(1)}`,
+    );
+    stage.replace.set("http://127.0.0.1:7411", await gateway(stage, "--config oauth.json"));
+  },
   "docs/guides/tools-as-http-api.md": async (stage, page) => {
     stage.replace.set("http://127.0.0.1:7411", await gateway(stage));
     const block = page.blocks.find(({ marker }) => marker?.word === "served");
@@ -261,9 +294,9 @@ const LISTS_TOOLS = `import { TOOLS } from "./examples/faulty-server/tools.mjs";
 console.log(JSON.stringify({ tools: TOOLS }));
 `;
 
-const DRAWS = `import { compileSchema, renderForModel } from "@touchstone/core";
+const DRAWS = `import { compileDeclared, renderForModel } from "@touchstone/core/advanced";
 const branch = (kind) => ({ properties: { kind: { const: kind } }, required: ["kind"] });
-const schema = compileSchema({
+const schema = compileDeclared({
   value: {
     type: "object",
     properties: { color: { type: "string" }, shape: { oneOf: [branch("circle"), branch("square")] } },
@@ -271,6 +304,6 @@ const schema = compileSchema({
     additionalProperties: false,
   },
 });
-const check = schema.check('{"shape":{"kind":"sqare"},"colour":"red"}');
+const check = schema.validateText('{"shape":{"kind":"sqare"},"colour":"red"}');
 console.log(renderForModel(check, { tool: "draw" }));
 `;

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { compileSchema } from "@touchstone/core";
+import { compileDeclared } from "@touchstone/core/advanced";
 import { sample } from "./sample.mjs";
 
 const shared =
@@ -26,7 +26,7 @@ function toolLists() {
     .map((name) => [name.slice(0, -5), json(join(folder, name))]);
 }
 
-const isValid = ({ schema, value }) => compileSchema({ value: schema }).checkValue(value).valid;
+const isValid = ({ schema, value }) => compileDeclared({ value: schema }).validate(value).valid;
 
 /** Returns tool schemas, each with one small value that it accepts. */
 export function toolCases() {

@@ -3,7 +3,7 @@
 // (`NAME.schema.json` beside values `NAME.json`).
 import "../help.mjs";
 
-import { SchemaCache } from "@touchstone/core";
+import { SchemaCache } from "@touchstone/core/advanced";
 import { largeCases, toolCases } from "./corpus.mjs";
 import { AJV, allErrorsOfAjv, COMPILERS, PEERS, touchstone } from "./peers.mjs";
 import { spoiled } from "./sample.mjs";
@@ -41,9 +41,9 @@ async function onValid(one) {
   return [
     ["JSON.parse", () => JSON.parse(text)],
     ["touchstone isValid (guarded verdict)", () => ours.isValid(value)],
-    ["touchstone checkValue", () => ours.checkValue(value)],
-    ["touchstone check of the text", () => ours.check(text)],
-    ["touchstone check of the bytes", () => ours.check(bytes)],
+    ["touchstone validate", () => ours.validate(value)],
+    ["touchstone check of the text", () => ours.validateText(text)],
+    ["touchstone check of the bytes", () => ours.validateText(bytes)],
     ...(await peersFor(one)),
   ];
 }
@@ -57,8 +57,8 @@ function onInvalid({ schema, value }) {
     ["JSON.parse", () => JSON.parse(text)],
     [AJV, () => ajv(value)],
     ["touchstone isValid (guarded verdict)", () => ours.isValid(value)],
-    ["touchstone checkValue", () => ours.checkValue(value)],
-    ["touchstone check of the text", () => ours.check(text)],
+    ["touchstone validate", () => ours.validate(value)],
+    ["touchstone check of the text", () => ours.validateText(text)],
   ];
 }
 

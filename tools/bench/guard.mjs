@@ -31,7 +31,7 @@ console.warn = () => {};
 
 /** How many schemas show that the guard notices a slow engine. */
 const SLOW_CASES = 24;
-const SLOW_FIGURE = "checkValue ÷ Ajv, tools";
+const SLOW_FIGURE = "validate ÷ Ajv, tools";
 
 const wants = (part) => [part, "all"].includes(values.only);
 const tools = wants("engine") ? toolCases() : [];

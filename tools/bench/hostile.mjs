@@ -8,7 +8,7 @@ import "../help.mjs";
 
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { compileSchema, renderForModel } from "@touchstone/core";
+import { compileDeclared, renderForModel } from "@touchstone/core/advanced";
 import { runnerImport } from "vite";
 
 const { values: options } = parseArgs({
@@ -52,8 +52,8 @@ for (const { name, schema, value, outcome } of cases) {
   const given = schema();
   const text = "text" in given ? given.text : JSON.stringify(given.value);
   const data = value();
-  const [compile, [compiled]] = fastest(3, () => compileSchema({ text }));
-  const [check, checks] = fastest(3, () => compiled.check(data, HOSTILE_LIMITS));
+  const [compile, [compiled]] = fastest(3, () => compileDeclared({ text }));
+  const [check, checks] = fastest(3, () => compiled.validateText(data, HOSTILE_LIMITS));
   const [told] = fastest(2, () => renderForModel(checks[0]));
   const outcomes = [...new Set(checks.map((each) => each.outcome))];
   const over = compile > BOUNDS.compile || check > BOUNDS.check || told > BOUNDS.told;

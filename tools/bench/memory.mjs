@@ -4,13 +4,13 @@
 import "../help.mjs";
 
 import { parseArgs } from "node:util";
-import { compileSchema, SchemaCache } from "@touchstone/core";
+import { compileDeclared, SchemaCache } from "@touchstone/core/advanced";
 import { progress, table } from "./timing.mjs";
 
 const MAX_GROWTH = 5_000_000;
 
 // Loads the verdict compiler before the heap is measured.
-compileSchema({ value: true });
+compileDeclared({ value: true });
 
 function count(text, name) {
   const number = Number(text);
@@ -79,9 +79,9 @@ function run(from, to) {
       const turn = check % 8;
       const ok =
         turn === 0
-          ? compiled.check(text).valid
+          ? compiled.validateText(text).valid
           : turn === 1
-            ? compiled.checkValue(wrong).valid
+            ? compiled.validate(wrong).valid
             : compiled.isValid(value);
       if (ok) valid += 1;
       else invalid += 1;

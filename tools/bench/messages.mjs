@@ -8,7 +8,7 @@ import { registerSchema, unregisterSchema, validate } from "@hyperjump/json-sche
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
-import { compileSchema, renderForModel } from "@touchstone/core";
+import { compileDeclared, renderForModel } from "@touchstone/core/advanced";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { runnerImport } from "vite";
@@ -20,7 +20,7 @@ const CALLS = fileURLToPath(
 const TOOL = "tool";
 
 function ours({ schema, args }) {
-  return renderForModel(compileSchema({ value: schema }).check(JSON.stringify(args)), {
+  return renderForModel(compileDeclared({ value: schema }).validateText(JSON.stringify(args)), {
     tool: TOOL,
   });
 }

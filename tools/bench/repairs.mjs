@@ -1,4 +1,10 @@
-import { compileSchema, encodeUtf8, REPAIR_KINDS, repairText, repairValue } from "@touchstone/core";
+import {
+  compileDeclared,
+  encodeUtf8,
+  REPAIR_KINDS,
+  repairText,
+  repairValue,
+} from "@touchstone/core/advanced";
 import { median, table } from "./timing.mjs";
 
 /** Invalid arguments by kind of repair: each has one thing wrong, and is valid otherwise. */
@@ -40,20 +46,20 @@ export function repairs(schema, args) {
     ...schema,
     properties: { ...properties, state: { ...state, default: "open" }, note: { type: "string" } },
   };
-  const compiled = compileSchema({ value: declared });
+  const compiled = compileDeclared({ value: declared });
   const given = { schema: compiled, declared, repair: REPAIR_KINDS };
   const right = encodeUtf8(JSON.stringify(args));
   console.log(`A repair of ${right.length} bytes, microseconds of processor time, in turns`);
   const rows = Object.entries(WRONG).map(([kind, spoil]) => {
     const value = spoil(args);
     const bytes = encodeUtf8(JSON.stringify(value));
-    const [found, foundInValue] = [compiled.check(bytes), compiled.checkValue(value)];
+    const [found, foundInValue] = [compiled.validateText(bytes), compiled.validate(value)];
     const ways = [
-      () => compiled.check(right),
-      () => compiled.check(bytes),
+      () => compiled.validateText(right),
+      () => compiled.validateText(bytes),
       () => done(repairText({ ...given, bytes, check: found })),
-      () => compiled.checkValue(args),
-      () => compiled.checkValue(value),
+      () => compiled.validate(args),
+      () => compiled.validate(value),
       () => done(repairValue({ ...given, value, check: foundInValue })),
     ];
     return [kind, ...measured(ways).map((us) => us.toFixed(1))];

@@ -1,8 +1,8 @@
-import { compileSchema } from "@touchstone/core";
+import { compileDeclared } from "@touchstone/core/advanced";
 
 /** Returns a value with one thing wrong: the first change that the schema does not allow. */
 export function spoiled(schema, value) {
-  const compiled = compileSchema({ value: schema });
+  const compiled = compileDeclared({ value: schema });
   const changes = [...Object.keys(value ?? {})].flatMap((name) => {
     const { [name]: member, ...rest } = value;
     return [{ ...value, [name]: typeof member === "number" ? "1" : 1 }, rest];

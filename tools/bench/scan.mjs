@@ -1,7 +1,7 @@
 // `npm run bench:scan`: measures reading JSON text, compared with JSON.parse in the same run.
 import "../help.mjs";
 
-import { locateJson, scanJson } from "@touchstone/core";
+import { locateJson, scanJson } from "@touchstone/core/advanced";
 // Not public: the scanner without WebAssembly.
 import { walkJson } from "../../packages/core/build/json/walk.js";
 

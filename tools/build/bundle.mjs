@@ -33,8 +33,8 @@ async function bundlePackage(folder) {
   const taken = await bundle({
     dir: `${folder}/dist`,
     input: Object.fromEntries(entriesOf(folder).map((path) => [path, `${folder}/src/${path}.ts`])),
-    // Only the command and the gateway may use Node's modules: the others also run on edge runtimes.
-    platform: ["cli", "gateway"].includes(name) ? "node" : "neutral",
+    // Only these may use Node's modules: the others also run on edge runtimes.
+    platform: ["cli", "gateway", "records", "util"].includes(name) ? "node" : "neutral",
     resolve: { mainFields: ["module", "main"] },
     external: (id) =>
       !id.startsWith(".") &&

@@ -8,7 +8,7 @@ import { resolve } from "node:path";
 import { bundle, libraryOf, PACKAGES, programsOf, startsOf } from "./rolldown.mjs";
 
 /** The packages that have programs. */
-const WITH_PROGRAMS = ["cli", "core", "gateway"];
+const WITH_PROGRAMS = ["cli", "core", "gateway", "records"];
 
 /** What stays out of the bundle: libraries with native code, optional libraries, and those of other platforms. */
 const OUTSIDE = /^(node:|libsql$|@opentelemetry\/|prom-client$|pg-native$|pg-cloudflare$)/;
@@ -27,8 +27,8 @@ const manifestOf = (name) => JSON.parse(readFileSync(`${PACKAGES}${name}/package
 /** Returns the manifest of the command, without the dependencies that are in the bundle. */
 function manifest() {
   const { dependencies: _, devDependencies: __, files: ___, ...rest } = manifestOf("cli");
-  const { dependencies, peerDependencies, peerDependenciesMeta } = manifestOf("gateway");
-  const { libsql } = dependencies;
+  const { peerDependencies, peerDependenciesMeta } = manifestOf("gateway");
+  const { libsql } = manifestOf("records").dependencies;
   return { ...rest, dependencies: { libsql }, peerDependencies, peerDependenciesMeta };
 }
 

@@ -26,12 +26,17 @@ const hostNames = {
  */
 const STARTS = {
   cli: { command: ["main"], wrap: ["run-wrap"] },
+  records: {
+    command: ["errors", "filter", "record"],
+    fold: ["journal/entry"],
+    read: ["serve"],
+    relay: ["open-sqlite", "plain"],
+  },
   gateway: {
-    command: ["util/errors", "util/log", "records/errors", "records/filter", "records/record"],
-    fold: ["records/journal/entry"],
-    read: ["records/worker/entry"],
+    command: ["errors", "log", "activity-errors", "activity-filter", "activity-record"],
+    read: ["insight/reading/entry"],
     child: ["wrap"],
-    relay: ["server/wrap-relay", "records/sqlite/open"],
+    relay: ["server/wrap-relay"],
   },
 };
 

@@ -51,7 +51,7 @@ export async function faultsOfServices(folder, nodes) {
   const sources = await startLoader();
   try {
     const http = await sources.load("gateway/src/testing/http.ts");
-    const { startPostgres } = await sources.load("gateway/src/records/testing/postgres.ts");
+    const { startPostgres } = await sources.load("records/src/testing/postgres.ts");
     const postgres = await startPostgres();
     if (typeof postgres === "string") return [`PostgreSQL does not start: ${postgres}`];
     try {

@@ -5,7 +5,7 @@ import "../help.mjs";
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { compileSchema, parseJson } from "@touchstone/core";
+import { compileDeclared, parseJson } from "@touchstone/core/advanced";
 
 const [schemas, valid, invalid] = process.argv.slice(2);
 if (schemas === undefined) {
@@ -42,7 +42,7 @@ let checked = 0;
 function checkAll(folder, compiled, wanted) {
   if (folder === undefined || !existsSync(folder)) return;
   for (const file of readdirSync(folder).filter((each) => each.endsWith(".json"))) {
-    const { outcome, errors } = compiled.check(readFileSync(join(folder, file)));
+    const { outcome, errors } = compiled.validateText(readFileSync(join(folder, file)));
     checked += 1;
     const accepted = outcome === "pass";
     if (accepted !== wanted) wrong.push({ file: join(folder, file), outcome, error: errors[0] });
@@ -53,13 +53,13 @@ names.forEach((name, index) => {
   if (process.stderr.isTTY) process.stderr.write(`\r${index + 1} of ${names.length}`);
   const bytes = readFileSync(join(schemas, name));
   const started = performance.now();
-  const compiled = compileSchema(
+  const compiled = compileDeclared(
     { text: bytes.toString("utf8") },
     { dialect: "draft-07", limits, documents },
   );
   times.push({ name, bytes: bytes.length, time: performance.now() - started });
-  if (compiled.fault !== undefined) {
-    const { code, message, path } = compiled.fault;
+  if (compiled.error !== undefined) {
+    const { code, message, path } = compiled.error;
     const list = refused.get(code) ?? [];
     list.push({ name, message: `${message}${path === "" ? "" : ` at ${path}`}` });
     refused.set(code, list);

@@ -24,7 +24,7 @@ const documents = readRemotes(folder);
 const engines = [
   ["engine", judges.engineJudge],
   ["scanner, on bytes", judges.imageJudge],
-  ["compileSchema", judges.productJudge],
+  ["compile", judges.productJudge],
 ];
 const results = engines.map(([name, judge]) => [name, runSuite(groups, documents, judge)]);
 console.log(TABLE_HEAD);

@@ -6,12 +6,10 @@ function typeOf(schema) {
   // A variable may replace one of these values.
   const values = schema.enum ?? schema.anyOf?.find((one) => one.enum !== undefined)?.enum;
   if (values !== undefined) return values.map((value) => JSON.stringify(value)).join(", ");
+  // A list that may be written as one string.
+  const list = schema.anyOf?.find((one) => one.type === "array");
+  if (list !== undefined) return `one or a list of: ${typeOf(list.items)}`;
   const { type = "any", minimum, maximum, exclusiveMinimum, items } = schema;
-  if (Array.isArray(type)) {
-    // A list, or the one text that the pattern takes.
-    const [, text] = /^\^(\w+)\$/.exec(schema.pattern);
-    return `${typeOf({ ...schema, type: "array" })}, or ${JSON.stringify(text)}`;
-  }
   if (type === "array") return items === undefined ? type : `list of: ${typeOf(items)}`;
   const from =
     minimum ?? (exclusiveMinimum === undefined ? undefined : `above ${exclusiveMinimum}`);
@@ -51,6 +49,52 @@ const IN_ENTRY = /^\| `mcpServers\.NAME\.touchstone\./;
 const afterKey = (row) =>
   row.replace(/^\| `(?:mcpServers\.NAME\.touchstone\.)?(?:tools\.NAME\.)?/, "");
 
+/** What the keys of a section are about, by the name of the section. Others have their name as heading only. */
+const ABOUT = {
+  mcpServers:
+    "The servers. An entry has the keys of MCP clients, and Touchstone's under `touchstone`.",
+  input_validation: "Arguments of calls.",
+  output_validation: "Structured results of calls.",
+  protocol_validation: "Messages.",
+  policy: "Which tools may be listed and called.",
+  adapt: "What clients see of a tool list.",
+  activity: "Records.",
+  limits: "Sizes, numbers and times.",
+  listen: "Where `serve` listens, and who may connect.",
+  auth: "Keys, access tokens and sign-in.",
+  http: "The tools API and the console.",
+  telemetry: "Metrics, traces and records for other systems.",
+  alerts: "Webhooks and commands.",
+  logging: "The log on stderr.",
+};
+const SINGLE = "Other keys";
+const HEAD = ["| key | values | default | meaning |", "|---|---|---|---|"];
+
+const keyOf = (row) => /^\| `([^`]*)`/.exec(row)?.[1] ?? "";
+/** Returns the section of a row: the first name of its key, or that of keys without a section. */
+function sectionOf(row) {
+  const key = keyOf(row);
+  const end = key.search(/[.[]/);
+  return end < 0 ? SINGLE : key.slice(0, end);
+}
+
+/** Returns the rows in tables, one for each section, under a heading with its name. */
+function tables(all) {
+  const sections = new Map();
+  for (const row of all) {
+    const name = sectionOf(row);
+    sections.set(name, [...(sections.get(name) ?? []), row]);
+  }
+  const names = [...sections.keys()].filter((name) => name !== SINGLE);
+  return [...names, SINGLE].flatMap((name) => {
+    const rows = sections.get(name) ?? [];
+    if (rows.length === 0) return [];
+    const heading = name === SINGLE ? SINGLE : `\`${name}\``;
+    const about = ABOUT[name] === undefined ? [] : [ABOUT[name], ""];
+    return [`## ${heading}`, "", ...about, ...HEAD, ...rows, ""];
+  });
+}
+
 /** Markdown. */
 export function configurationReference() {
   const schema = configJsonSchema();
@@ -61,14 +105,15 @@ export function configurationReference() {
   return [
     "# Keys of touchstone.json",
     "",
-    "`NAME` is the name of a server or of a tool. Editors get the same from `touchstone config schema`.",
+    "Every key with its type, default and one line. In short:",
     "",
-    "`mcpServers.NAME.touchstone` takes `*_validation`, `policy`, `pin`, `lock`, `adapt`, `capability` and",
-    "`forward_authorization` as the top level does, for one server. `tools.NAME` in it takes `*_validation` for one tool.",
+    "- [Settings](settings.md) explains the same keys by task. [`touchstone.json`](configuration.md) shows a whole file.",
+    "- Keys are at the top level of the file. `NAME` is the name of a server or of a tool.",
+    "- `mcpServers.NAME.touchstone` takes `*_validation`, `policy`, `pin`, `lock`, `adapt`, `capability` and",
+    "  `forward_authorization` as well, for one server. `tools.NAME` in it takes `*_validation` for one tool.",
+    "- A tool's key overrides its server's, and that overrides the top level.",
+    "- Editors complete and check these keys with `touchstone config schema`.",
     "",
-    "| key | values | default | meaning |",
-    "|---|---|---|---|",
-    ...own,
-    "",
+    ...tables(own),
   ].join("\n");
 }

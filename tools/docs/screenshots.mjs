@@ -259,18 +259,13 @@ const PAGES = [
   ],
 ];
 
-async function sign(page, url) {
-  await page.goto(`${url}#/settings`);
-  // Each part of the page that is refused draws the field again.
-  await page.waitForLoadState("networkidle");
-  await page.getByLabel("Token", { exact: true }).fill(OPS);
+async function sign(page) {
+  await page.getByLabel("Key", { exact: true }).fill(OPS);
   await page.keyboard.press("Enter");
-  await page.getByText("Listening").waitFor();
-  await page
-    .getByRole("button", { name: /hide|close/i })
-    .first()
-    .click();
+  await page.getByRole("button", { name: /^Account: / }).waitFor();
 }
+
+const isWanted = (name) => options.only === undefined || name.includes(options.only);
 
 async function takePictures(url) {
   const sources = await startLoader();
@@ -281,26 +276,32 @@ async function takePictures(url) {
   const browser = await launchChromium(path);
   const viewport = { width: 1280, height: 800 };
   let total = 0;
+  const take = async (page, name) => {
+    await page.evaluate(() => document.fonts.ready);
+    await page.mouse.move(0, 0);
+    await page.waitForLoadState("networkidle").catch(() => {});
+    const picture = inFewColors(await page.screenshot());
+    const file = join(out, `${name}.png`);
+    if (picture.length > MAX_BYTES) throw new Error(`${file} has ${picture.length} bytes`);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, picture);
+    total += picture.length;
+    console.log(`${file} ${picture.length}`);
+  };
   for (const colorScheme of ["light", "dark"]) {
     const context = await browser.newContext({ colorScheme, viewport, reducedMotion: "reduce" });
     const page = await context.newPage();
     page.setDefaultTimeout(30_000);
-    await sign(page, url);
+    await page.goto(`${url}#/settings`);
+    await page.getByLabel("Key", { exact: true }).waitFor();
+    if (isWanted("sign-in")) await take(page, `sign-in-${colorScheme}`);
+    await sign(page);
     for (const [name, hash, shown, act] of PAGES) {
-      if (options.only !== undefined && !name.includes(options.only)) continue;
+      if (!isWanted(name)) continue;
       await page.goto(`${url}${hash}`);
       await act?.(page);
       await shown(page).waitFor();
-      await page.evaluate(() => document.fonts.ready);
-      await page.mouse.move(0, 0);
-      await page.waitForLoadState("networkidle").catch(() => {});
-      const picture = inFewColors(await page.screenshot());
-      const file = join(out, `${name}-${colorScheme}.png`);
-      if (picture.length > MAX_BYTES) throw new Error(`${file} has ${picture.length} bytes`);
-      mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, picture);
-      total += picture.length;
-      console.log(`${file} ${picture.length}`);
+      await take(page, `${name}-${colorScheme}`);
       await page.keyboard.press("Escape");
     }
     await context.close();

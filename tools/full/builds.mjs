@@ -15,10 +15,13 @@ const RECORDS = 2_000;
 const MARKED = 7;
 const SCOPE = { server: "s", revision: "2025-11-25", authorization: "" };
 
+/** Where builds have had their records modules, the latest first. */
+const FOLDERS = ["records/build", "gateway/build/records", "gateway/build/activity"];
+
 /** Returns where a checkout's build has its records modules. */
 function recordsOf(checkout) {
-  const build = join(resolve(checkout), "packages/gateway/build");
-  const found = ["records", "activity"].map((name) => join(build, name)).find(existsSync);
+  const packages = join(resolve(checkout), "packages");
+  const found = FOLDERS.map((name) => join(packages, name)).find(existsSync);
   if (found === undefined) throw new Error(`${checkout} is not built`);
   return found;
 }
@@ -29,7 +32,8 @@ async function opened(records, place) {
   if ("url" in place) {
     return (await moduleOf(records, "postgres/open.js")).openPostgresStore(place);
   }
-  return (await moduleOf(records, "sqlite/open.js")).openActivityStore({
+  const file = ["open-sqlite.js", "sqlite/open.js"].find((path) => existsSync(join(records, path)));
+  return (await moduleOf(records, file)).openActivityStore({
     ...place,
     sync: "normal",
   });
@@ -37,8 +41,11 @@ async function opened(records, place) {
 
 /** Writes records, and reads as a console does, which moves all journals into the database. */
 async function write(records, place, marked) {
-  const { ToolContract } = await moduleOf(records, "../contracts/contract.js");
-  const { SchemaCache } = await import(join(records, "../../../core/dist/index.js"));
+  const packages = records.slice(0, records.lastIndexOf("/packages/") + "/packages/".length);
+  const { ToolContract } = await import(join(packages, "gateway/build/contracts/contract.js"));
+  const core = ["core/dist/advanced.js", "core/dist/index.js"].map((path) => join(packages, path));
+  // Builds of before have everything in one entry.
+  const { SchemaCache } = await import(core.find((path) => existsSync(path)));
   const store = await opened(records, place);
   process.send("open");
   await once(process, "message");
@@ -97,7 +104,7 @@ async function main(other) {
   const own = fileURLToPath(new URL("../..", import.meta.url));
   const folder = mkdtempSync(join(tmpdir(), "touchstone-builds-"));
   const sources = await startLoader();
-  const { startPostgres } = await sources.load("gateway/src/records/testing/postgres.ts");
+  const { startPostgres } = await sources.load("records/src/testing/postgres.ts");
   const server = await startPostgres();
   if (typeof server === "string") throw new Error(`PostgreSQL does not start: ${server}`);
   let failed = false;

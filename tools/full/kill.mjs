@@ -8,7 +8,7 @@ import { countArgument } from "../count-argument.mjs";
 import { startLoader } from "../source-modules.mjs";
 
 const sources = await startLoader();
-const { killRound } = await sources.load("gateway/src/records/testing/kill-round.ts");
+const { killRound } = await sources.load("records/src/testing/kill-round.ts");
 
 const rounds = countArgument(process.argv[2], 100, "npm run full:kill -- [rounds]");
 let lost = 0;

@@ -13,7 +13,7 @@ const seconds = countArgument(process.argv[2], 20, usage);
 const kills = countArgument(process.argv[3], 10, usage);
 const print = (text) => console.log(text);
 const sources = await startLoader();
-const { startPostgres } = await sources.load("gateway/src/records/testing/postgres.ts");
+const { startPostgres } = await sources.load("records/src/testing/postgres.ts");
 const { killGatewayUnderLoad, SAFE_TOOLS } = await sources.load(
   "cli/src/testing/fleet/kill-round.ts",
 );

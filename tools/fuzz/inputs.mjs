@@ -16,16 +16,16 @@ const TARGETS = [
   ["frames", "packages/protocol/src/read.property.test.ts", "readFrame"],
   [
     "ends of cut frames",
-    "packages/protocol/src/ending.test.ts",
+    "packages/protocol/src/trailing-id.test.ts",
     "cut off in front|behind whatever|never throws",
   ],
   ["event streams", "packages/gateway/src/transport/http/sse.test.ts", "however|eventsource"],
   ["lines", "packages/gateway/src/transport/stdio/lines.test.ts", ""],
   ["configuration", "packages/gateway/src/config/hostile.test.ts", "throws nothing but"],
-  ["activity filters", "packages/gateway/src/records/filter.test.ts", ""],
-  ["times", "packages/gateway/src/records/time.test.ts", ""],
+  ["activity filters", "packages/records/src/filter.test.ts", ""],
+  ["times", "packages/records/src/time.test.ts", ""],
   ["repairs of arguments", "packages/core/src/repair/repair-text.test.ts", "is valid, is what"],
-  ["activity queries", "packages/gateway/src/records/store.test.ts", "SQLite filters as"],
+  ["activity queries", "packages/records/src/store.test.ts", "SQLite filters as"],
 ];
 
 const [runsText = "1000000", seedText = String(Date.now() % 1_000_000), only = ""] =

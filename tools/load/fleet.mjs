@@ -34,7 +34,7 @@ const REST_MS = 100;
 
 // As in tools/full/scale.mjs: the tests have these parts, in TypeScript.
 const sources = await startLoader();
-const { startPostgres } = await sources.load("gateway/src/records/testing/postgres.ts");
+const { startPostgres } = await sources.load("records/src/testing/postgres.ts");
 const { startBalancer } = await sources.load("cli/src/testing/fleet/balancer.ts");
 const { fleetFiles, startServe, startUpstream } = await sources.load(
   "cli/src/testing/fleet/processes.ts",

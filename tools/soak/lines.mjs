@@ -4,7 +4,7 @@ const KNOWN = [
   // The table of the servers.
   /^( {3}SERVER +(?:MCP +)?TOOLS|[✓…] {2}\S+ )/,
   // One line per fault and per block.
-  /^touchstone warn: \S+( input| output| protocol)* (blocked|let pass with a warning): /,
+  /^touchstone warn: \S+( input| output| protocol)* (blocked|forwarded with a warning): /,
   /^touchstone warn: \S+: the output schema cannot be used, so nothing is checked against it: /,
   /^touchstone warn: \S+: a message of the server belongs to no request and is dropped /,
   /^touchstone warn: \S+: server sent something that is not a JSON-RPC message: /,

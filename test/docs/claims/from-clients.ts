@@ -28,8 +28,8 @@ export const fromClients: Claims = {
     "pipeline/unknown-schemas.test.ts > is forwarded in warn, with a record",
   ],
   "name a method almost as": [
-    "protocol/src/judge/near-names.test.ts > reports a method name with %s",
-    "protocol/src/judge/near-names.test.ts > reports a second method named %j",
+    "protocol/src/judge/similar-names.test.ts > reports a method name with %s",
+    "protocol/src/judge/similar-names.test.ts > reports a second method named %j",
   ],
   "send a malformed call, or one before": [
     "pipeline/unknown-schemas.test.ts > sends no tools/list, and does not leave other calls unchecked: %s",
@@ -54,7 +54,7 @@ export const fromClients: Claims = {
   "send a batch of costly calls": [
     "time-slice.test.ts > shares one slice per turn among all senders, in order of request",
     "time-slice.test.ts > lets %s go before a sender that has used a lot",
-    "records/record-builder.test.ts > keeps the order of appends, also if a short one follows a long one",
+    "records/src/record-builder.test.ts > keeps the order of appends, also if a short one follows a long one",
     "relay/http/legacy-session.test.ts > forwards a batch whose checks and records take many turns whole and in order",
     "pipeline/narrow.test.ts > is checked on a thread if that takes long, and no cancellation overtakes it",
   ],
@@ -69,7 +69,7 @@ export const fromClients: Claims = {
     "protocol/src/read.test.ts > is read whole up to 16,384 characters, whatever their bytes",
     "pipeline/long-names.test.ts > is refused if %s is set, listed or not",
     "pipeline/rate.test.ts > counts for the limit of the %s in %s, protocol %s",
-    "protocol/src/judge/near-names.test.ts > reports a member whose name is too long to be compared: %s",
+    "protocol/src/judge/similar-names.test.ts > reports a member whose name is too long to be compared: %s",
   ],
   "send thousands of such names": [
     "pipeline/long-names.test.ts > are refused if there are more than 1,048,576 characters of them",
@@ -79,7 +79,7 @@ export const fromClients: Claims = {
     "core/src/keywords/hosts.test.ts > is decided before anything parses or normalizes the text: %s",
   ],
   "send a body in pieces of one byte": [
-    "pieces.test.ts > store single bytes in few parts",
+    "byte-pieces.test.ts > store single bytes in few parts",
     "transport/http/body.test.ts > stores a body that exceeds its limit in few parts",
   ],
   "send slowly, send huge headers": [
@@ -91,7 +91,7 @@ export const fromClients: Claims = {
     "transport/http/unfinished-bodies.test.ts > gets 503 beyond its caller's share, while other callers work",
     "transport/http/unfinished-bodies.test.ts > share one bound, over all that reads bodies, and small ones of others still pass",
     "transport/http/unfinished-bodies.test.ts > gets 408 and the end of the connection if it %s",
-    "cli/src/serve-memory.test.ts > stays under 512 MiB with 100 unfinished bodies, while another caller works",
+    "cli/src/serve/memory.test.ts > stays under 512 MiB with 100 unfinished bodies, while another caller works",
   ],
   "send many requests on one connection": [
     "server/in-turn.test.ts > begin ten at a time if they are answered at once, with other work in between",
@@ -156,6 +156,11 @@ export const fromClients: Claims = {
     "server/callers.test.ts > $method $path is allowed to the right roles",
     "server/callers.test.ts > are all covered",
   ],
+  "send tests of alerts to a place": [
+    "server/alerts/alerts-api.test.ts > reaches a webhook marked and signed, and is shown without the URL's path",
+    "server/alerts/alerts-api.test.ts > reports %s after one attempt",
+    "server/alerts/alerts-api.test.ts > needs the role admin, an id of the list, and at most six within a minute",
+  ],
   "have its key sent to a server": [
     "server/callers.test.ts > a key is never sent to a server, not even with forward_authorization or in another header form",
   ],
@@ -164,8 +169,8 @@ export const fromClients: Claims = {
     "server/access/keys.test.ts > answers no preflight from a foreign origin",
   ],
   "guess the API key": [
-    "server/turned-away.test.ts > is logged and recorded: %s /%s %j",
-    "server/turned-away.test.ts > are only counted after the first ones, until the next window",
+    "server/rejected-requests.test.ts > is logged and recorded: %s /%s %j",
+    "server/rejected-requests.test.ts > are only counted after the first ones, until the next window",
   ],
   "ask for another server's secrets": [
     "relay/http/forward-authorization.test.ts > keeps configured credentials",
@@ -174,5 +179,44 @@ export const fromClients: Claims = {
   "Load is counted by credentials": [
     "time-slice.test.ts > lets %s go before a sender that has used a lot",
     "transport/http/unfinished-bodies.test.ts > is found: %s",
+  ],
+  "lead a browser to a sign-in that ends": [
+    "server/sign-in/oidc/oidc.test.ts > is not %j",
+    "server/sign-in/oidc/oidc.test.ts > is the first of several, or none, only by its own rules",
+  ],
+  "have a victim's browser finish": [
+    "server/sign-in/oidc/oidc.test.ts > without a cookie is not signed in",
+    "server/sign-in/oidc/oidc.test.ts > with the cookie of a sign-in of its own is not signed in as somebody else (login CSRF)",
+    "server/sign-in/oidc/oidc.test.ts > is not signed in if the state is %s",
+    "server/sign-in/oidc/oidc.test.ts > is not signed in by a cookie that somebody changed, or by two",
+  ],
+  "use a response again": [
+    "server/sign-in/oidc/oidc.test.ts > is not signed in by a response that was used, with the cookie of before",
+    "server/sign-in/oidc/oidc.test.ts > without a cookie is not signed in",
+  ],
+  "run one of several providers": [
+    "server/sign-in/oidc/oidc.test.ts > is refused if one's response comes to the other's address",
+    "server/sign-in/oidc/oidc.test.ts > is refused if the response names %s (RFC 9207)",
+  ],
+  "put in an ID token of their own": ["server/sign-in/oidc/oidc.test.ts > %s signs nobody in"],
+  "send requests of the gateway elsewhere": [
+    "server/sign-in/oidc/oidc.test.ts > %s begins no sign-in, and asks nobody else",
+    "server/sign-in/oidc/oidc.test.ts > cannot lead %s to %s",
+  ],
+  "respond with megabytes or not at all": [
+    "server/sign-in/oidc/oidc.test.ts > %s signs nobody in",
+    "server/sign-in/oidc/oidc.test.ts > leads back to the sign-in page",
+    "server/sign-in/oidc/oidc.test.ts > is asked again after some seconds only",
+    "server/sign-in/oidc/oidc.test.ts > does not affect others",
+  ],
+  "have hostile text shown": [
+    "server/sign-in/oidc/oidc.test.ts > that is an error is shown escaped and cut, after its state",
+  ],
+  "name a group like an object's member": [
+    "server/sign-in/oidc/claims.test.ts > give the highest role, and none by a name of every object",
+    "server/sign-in/oidc/claims.test.ts > are bounded, and those with a role stay",
+  ],
+  "stay signed in after the group": [
+    "server/sign-in/oidc/oidc.test.ts > ends a session at once if %s",
   ],
 };

@@ -22,12 +22,12 @@ export const fromServers: Claims = {
     "pipeline/schemas.test.ts > by default blocks in strict if it refers to another document: %s",
   ],
   "list thousands of tools": [
-    "contracts/source.test.ts > reads a long list in slices, and marks it stale if it changes meanwhile",
-    "contracts/source.test.ts > parses a list once that many sessions get in the same bytes",
+    "contracts/contract-source.test.ts > reads a long list in slices, and marks it stale if it changes meanwhile",
+    "contracts/contract-source.test.ts > parses a list once that many sessions get in the same bytes",
   ],
   "list millions of tools": [
     "contracts/tools-page.test.ts > stops reading a page with too many entries of %s",
-    "contracts/source.test.ts > reads as many tools as limits.tools allows: %s",
+    "contracts/contract-source.test.ts > reads as many tools as limits.tools allows: %s",
     "server/tools-api/tool-list.test.ts > is cut at a page with too many entries of %s, and that is logged once",
   ],
   "declare a schema of megabytes": [
@@ -46,8 +46,8 @@ export const fromServers: Claims = {
     "features/adapt/adapt.test.ts > leaves a tool of more than 1 MiB as it is, and reports it: %s",
   ],
   "declare a tool of megabytes": [
-    "protocol/src/lock/definition.test.ts > is the same in steps of %d bytes",
-    "protocol/src/lock/definition.test.ts > comes without the text if that is longer than asked for",
+    "protocol/src/tool-checks/lock/definition.test.ts > is the same in steps of %d bytes",
+    "protocol/src/tool-checks/lock/definition.test.ts > comes without the text if that is longer than asked for",
     "core/src/json/canonical.property.test.ts > are as many as a text has bytes to look at: %s",
   ],
   "declare a schema that is costly to rewrite": [
@@ -83,12 +83,12 @@ export const fromServers: Claims = {
     "gateway/src/pins.test.ts > refuses unlisted tools, and tools that it cannot look up, in every mode",
   ],
   "declare a different version of a tool": [
-    "records/pins.test.ts > forget the longest held definition, and never a decided one",
+    "records/src/pins.test.ts > forget the longest held definition, and never a decided one",
   ],
   "return something else than it did": [],
   "hide characters in a description": [
     "cli/src/approve/approve.test.ts > lists held and changed definitions, approves them, and revokes the approval",
-    "protocol/src/lock/definition-diff.test.ts > shows an invisible character: %j",
+    "protocol/src/tool-checks/lock/definition-diff.test.ts > shows an invisible character: %j",
   ],
   "send a key twice": [
     "pipeline/messages.test.ts > blocks a list if an item has a duplicate key: %s",
@@ -98,16 +98,16 @@ export const fromServers: Claims = {
     "pipeline/message-schemas.test.ts > are a protocol fault even if the tool's schema accepts them: %s, %s",
   ],
   "hide an issue in the size": [
-    "protocol/src/judge/reduced.test.ts > is examined except for the inside of structured content",
+    "protocol/src/judge/reduced-value.test.ts > is examined except for the inside of structured content",
     "pipeline/message-schemas.test.ts > does not hide a fault next to long data: %s",
   ],
   "send something else than base64": [
     "core/src/json/base64.test.ts > accepts valid base64 of any length, and rejects any single wrong byte",
-    "protocol/src/judge/reduced.test.ts > says that a string is not base64",
+    "protocol/src/judge/reduced-value.test.ts > says that a string is not base64",
   ],
   "name a member almost as the protocol": [
-    "protocol/src/judge/near-names.test.ts > reports second structured content named %j",
-    "protocol/src/judge/near-names.test.ts > reports a name with escaped letters, even after large members",
+    "protocol/src/judge/similar-names.test.ts > reports second structured content named %j",
+    "protocol/src/judge/similar-names.test.ts > reports a name with escaped letters, even after large members",
   ],
   "declare a result to be a request for input": [
     "pipeline/tasks.test.ts > cannot skip the check by asking for input in its result",
@@ -191,8 +191,20 @@ export const fromServers: Claims = {
     "page/hostile.test.ts > runs nothing, reveals hidden characters, and does not violate the content security policy",
     "cli/src/program.test.ts > escapes hostile words in errors: %j",
   ],
+  "flood its stderr": [
+    "transport/stdio/stderr-lines.test.ts > come in order and let others have their turns, however many come at once",
+    "transport/stdio/stderr-lines.test.ts > are not read while earlier ones wait, so that nothing piles up",
+    "transport/server-log.test.ts > stays within its bounds, whatever comes",
+    "server/admin/server-log.test.ts > of a server that floods its stderr is bounded, and calls go on",
+  ],
+  "write secrets, control or bidirectional": [
+    "transport/server-log.test.ts > hides %s",
+    "transport/server-log.test.ts > hides a secret %s at any place around the cut",
+    "transport/server-log.test.ts > hides a private key that comes line by line, while another process writes",
+    "servers/log-view.test.ts > follows live, finds, and shows what is hidden, with the keyboard alone",
+  ],
   "write texts in which secrets": [
-    "records/bodies/named-secrets.test.ts > runs in time linear in the text",
+    "records/src/bodies/named-secrets.test.ts > runs in time linear in the text",
   ],
   "fail on purpose and fill the disk": [],
   "lie in text, in an error result": [],

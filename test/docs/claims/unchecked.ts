@@ -25,7 +25,7 @@ export const unchecked: Claims = {
     "pipeline/long-names.test.ts > is forwarded with a record in warn",
   ],
   "the list has changed, and the new one": [
-    "contracts/source.test.ts > lets calls wait for a newer list, then checks by the last known one",
+    "contracts/contract-source.test.ts > lets calls wait for a newer list, then checks by the last known one",
     "pipeline/unknown-schemas.test.ts > does not excuse a call from a check by the changed list",
   ],
   "the call's tool name is not a string": ["pipeline/from-client.test.ts > %s is a protocol fault"],
@@ -79,6 +79,9 @@ export const unchecked: Claims = {
   "Beyond calls, a request or notification": [
     "pipeline/open-methods.test.ts > is forwarded and counted as skipped, as is its response: %s %s",
     "pipeline/open-methods.test.ts > counts as skipped if a server's notification has it",
+  ],
+  "Over stdio, a request without `_meta`": [
+    "checkers.test.ts > forwards over stdio a request of no known revision",
   ],
   "A user's response to a form": [
     "gateway/src/elicitation.test.ts > whose request was not seen is forwarded, and recorded as not checked",

@@ -1,6 +1,6 @@
 // Makes the records that the activity benchmark reads: spread over 30 days, from 12 tools of 4 servers.
 import { openActivityStore, openPlace } from "@touchstone/gateway/activity";
-import { openPostgresStore } from "../../../packages/gateway/build/records/postgres/open.js";
+import { openPostgresStore } from "@touchstone/records/postgres";
 import { progress } from "../timing.mjs";
 
 const DAYS = 30;

@@ -41,6 +41,9 @@ const CALLS = [
   "/overview?period=24h",
   "/overview?period=7d",
   "/sessions",
+  "/sessions?period=24h&sort=blocked",
+  "/callers",
+  "/callers?period=24h&q=1",
 ];
 const REPORTS = ["/summary?period=24h", "/summary", "/rollout"];
 

@@ -1,8 +1,7 @@
 // Other projects' gateways, if a folder has them: `TOUCHSTONE_PEERS`, with a node_modules of its own.
-import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
+import { freePort } from "../../free-port.mjs";
 import { median, progress, table } from "../timing.mjs";
 import { httpClient, stdioClient } from "./clients.mjs";
 import { load, rotated } from "./load.mjs";
@@ -11,15 +10,6 @@ import { toolName } from "./tools.mjs";
 
 const LEAST = 1.5;
 const RETRIES = 200;
-
-async function freePort() {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address();
-  server.close();
-  await once(server, "close");
-  return port;
-}
 
 /** Waits until a peer listens: not all of them announce it in their output. */
 async function reachable(child, client) {

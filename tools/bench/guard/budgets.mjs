@@ -12,8 +12,8 @@ export const TOLERANCE = 1.5;
 export const BUDGETS = {
   "isValid ÷ Ajv, tools": 1.8,
   "isValid ÷ Ajv, large": 2,
-  "checkValue ÷ Ajv, tools": 2.3,
-  "checkValue ÷ Ajv, large": 4,
+  "validate ÷ Ajv, tools": 2.3,
+  "validate ÷ Ajv, large": 4,
   "check of a text ÷ JSON.parse, tools": 2,
   "check of a text ÷ JSON.parse, large": 0.6,
   "check of bytes ÷ JSON.parse, tools": 2.8,

@@ -1,5 +1,5 @@
 // The engine's figures: a check beside Ajv and `JSON.parse`, a compilation beside Ajv's.
-import { compileSchema } from "@touchstone/core";
+import { compileDeclared } from "@touchstone/core/advanced";
 import { AJV, COMPILERS, plainAjv } from "../peers.mjs";
 import { geomean, processorTime, progress } from "../timing.mjs";
 import { best } from "./best.mjs";
@@ -21,9 +21,9 @@ function timesOf({ schema, value }, turn, compile) {
       ["JSON.parse", () => JSON.parse(text)],
       [AJV, () => ajv(value)],
       ["isValid", () => ours.isValid(value)],
-      ["checkValue", () => ours.checkValue(value)],
-      ["text", () => ours.check(text)],
-      ["bytes", () => ours.check(bytes)],
+      ["validate", () => ours.validate(value)],
+      ["text", () => ours.validateText(text)],
+      ["bytes", () => ours.validateText(bytes)],
     ],
     turn,
     ROUNDS,
@@ -35,7 +35,7 @@ function timesOf({ schema, value }, turn, compile) {
  * @param kind of the cases: "tools" or "large"
  * @param compile our way to compile a schema
  */
-export function checkFigures(kind, cases, compile = compileSchema) {
+export function checkFigures(kind, cases, compile = compileDeclared) {
   const all = cases.map((one, i) => {
     progress(`checks, ${kind}: ${i + 1} of ${cases.length}`);
     return timesOf(one, TURN[kind], compile);
@@ -44,7 +44,7 @@ export function checkFigures(kind, cases, compile = compileSchema) {
   const ratio = (name, partner) => geomean(all.map((time) => time.get(name) / time.get(partner)));
   return new Map([
     [`isValid ÷ Ajv, ${kind}`, ratio("isValid", AJV)],
-    [`checkValue ÷ Ajv, ${kind}`, ratio("checkValue", AJV)],
+    [`validate ÷ Ajv, ${kind}`, ratio("validate", AJV)],
     [`check of a text ÷ JSON.parse, ${kind}`, ratio("text", "JSON.parse")],
     [`check of bytes ÷ JSON.parse, ${kind}`, ratio("bytes", "JSON.parse")],
   ]);
@@ -54,7 +54,7 @@ export function checkFigures(kind, cases, compile = compileSchema) {
 export function compileFigures(cases) {
   const step = Math.max(1, Math.floor(cases.length / COMPILED));
   const chosen = cases.filter((_, i) => i % step === 0).slice(0, COMPILED);
-  const engines = [COMPILERS[0], COMPILERS.find(([name]) => name === "touchstone compileSchema")];
+  const engines = [COMPILERS[0], COMPILERS.find(([name]) => name === "touchstone compile")];
   const ratios = chosen.map(({ schema, value }, i) => {
     progress(`compilation: ${i + 1} of ${chosen.length}`);
     const least = engines.map(() => Number.POSITIVE_INFINITY);

@@ -11,25 +11,35 @@ const LISTENING = /(http:\/\/127\.0\.0\.1:\d+)/;
 /** Work after the response, such as records, counts as well. */
 const AFTER_MS = 300;
 
-/** A client of one session. */
+/** The revision without sessions. */
+const MODERN = "2026-07-28";
+
+/** A client of one session; of 2026-07-28, of requests without one. */
 class Session {
   #url;
   #version;
+  #capabilities;
   #id;
 
-  constructor(url, version) {
+  constructor(url, version, capabilities) {
     this.#url = url;
     this.#version = version;
+    this.#capabilities = capabilities;
+  }
+
+  get #isModern() {
+    return this.#version === MODERN;
   }
 
   /** Posts a text and returns the text of the response. */
-  async post(body) {
+  async post(body, headers = {}) {
     const response = await fetch(this.#url, {
       method: "POST",
       body,
       headers: {
         "content-type": "application/json",
         accept: "application/json, text/event-stream",
+        ...headers,
         ...(this.#id === undefined
           ? {}
           : { "mcp-session-id": this.#id, "mcp-protocol-version": this.#version }),
@@ -40,7 +50,22 @@ class Session {
   }
 
   request(method, params = "{}") {
+    if (this.#isModern) return this.#modern(method, params);
     return this.post(`{"jsonrpc":"2.0","id":1,"method":"${method}","params":${params}}`);
+  }
+
+  #modern(method, params) {
+    const { name } = JSON.parse(params);
+    const more = params === "{}" ? "{" : `${params.slice(0, -1)},`;
+    const meta = JSON.stringify({
+      "io.modelcontextprotocol/protocolVersion": MODERN,
+      "io.modelcontextprotocol/clientCapabilities": this.#capabilities,
+    });
+    const message = `{"jsonrpc":"2.0","id":1,"method":"${method}","params":${more}"_meta":${meta}}}`;
+    return this.post(message, {
+      ...{ "mcp-protocol-version": MODERN, "mcp-method": method },
+      ...(name === undefined ? {} : { "mcp-name": name }),
+    });
   }
 
   call(name, args) {
@@ -48,8 +73,10 @@ class Session {
   }
 
   async open() {
+    if (this.#isModern) return this.request("tools/list");
     const clientInfo = { name: "bench", version: "1" };
-    const params = { protocolVersion: this.#version, capabilities: {}, clientInfo };
+    const [protocolVersion, capabilities] = [this.#version, this.#capabilities];
+    const params = { protocolVersion, capabilities, clientInfo };
     const opened = await this.request("initialize", JSON.stringify(params));
     await this.post('{"jsonrpc":"2.0","method":"notifications/initialized"}');
     return opened;
@@ -76,6 +103,8 @@ async function warmUp(open) {
  * - `ordinary`: the result of `tools/list` before anything is measured
  * - `results`: the text of a result, or what makes it, by method
  * - `version`: the revision that the client speaks; default 2025-11-25
+ * - `capabilities`: what the client declares; default: none
+ * - `overHttp`: whether the server is at a URL; default: a child process
  * - `files`: texts of files beside the configuration, by name
  * - `prepare`: what happens with these results before anything is measured; default: nothing. Also gets what writes such
  *   a file
@@ -89,6 +118,8 @@ export async function measureRow({
   ordinary = ORDINARY,
   results = {},
   version = "2025-11-25",
+  capabilities = {},
+  overHttp = false,
   files = {},
   prepare,
   run,
@@ -108,7 +139,11 @@ export async function measureRow({
   for (const [name, text] of Object.entries(files)) write(name, text);
   setResults({ "tools/list": ordinary });
   writeFileSync(turns, "");
-  const server = { command: NODE, args: [path("./server.mjs"), file], touchstone };
+  const upstream = overHttp ? start([path("./http-server.mjs"), file]) : undefined;
+  const server =
+    upstream === undefined
+      ? { command: NODE, args: [path("./server.mjs"), file], touchstone }
+      : { url: `${await said(upstream, upstream.stdout, LISTENING)}/mcp`, touchstone };
   const settings = { ...config, mcpServers: { s: server }, listen: { address: "127.0.0.1:0" } };
   writeFileSync(join(directory, "touchstone.json"), JSON.stringify(settings));
   const child = start(
@@ -120,7 +155,7 @@ export async function measureRow({
   );
   try {
     const url = await said(child, child.stderr, LISTENING);
-    const open = () => new Session(`${url}/mcp/s`, version);
+    const open = () => new Session(`${url}/mcp/s`, version, capabilities);
     await warmUp(open);
     setResults({ "tools/list": ordinary, ...results });
     const session = open();
@@ -139,6 +174,7 @@ export async function measureRow({
     };
   } finally {
     await stop(child);
+    if (upstream !== undefined) await stop(upstream);
   }
 }
 

@@ -1,12 +1,14 @@
 // Measures the rows of `npm run bench:hostile -- --gateway`. A new file of rows gets a place in `ROWS`.
 import { ROWS as DEFINITIONS } from "./definitions.mjs";
+import { ROWS as FORMS } from "./forms.mjs";
 import { measureRow } from "./gateway.mjs";
 import { ROWS as IDS } from "./ids.mjs";
+import { ROWS as LINES } from "./lines.mjs";
 import { ROWS as NAMES } from "./names.mjs";
 import { ROWS as STORES } from "./stores.mjs";
 import { ROWS as VALUES } from "./values.mjs";
 
-const ROWS = [...DEFINITIONS, ...IDS, ...NAMES, ...STORES, ...VALUES];
+const ROWS = [...DEFINITIONS, ...FORMS, ...IDS, ...LINES, ...NAMES, ...STORES, ...VALUES];
 /** Processor time of the main thread in one turn of the event loop, in milliseconds. */
 const MOST_MS = 50;
 

@@ -1,5 +1,6 @@
 // An MCP server over stdio whose results come from a file: the text of a result by method. It is read again each time.
-// What is under `before` is a line that it writes before each result of `tools/call`.
+// What is under `before` is a line that it writes before each result of `tools/call`; `line` is one that it writes
+// instead, with the id of the request for `$ID`.
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
@@ -21,6 +22,10 @@ for await (const line of createInterface({ input: process.stdin })) {
     const given = JSON.parse(readFileSync(replies, "utf8"));
     const result = given[method] ?? OWN[method]?.(params) ?? "{}";
     if (method === "tools/call" && given.before) process.stdout.write(`${given.before}\n`);
+    if (method === "tools/call" && given.line) {
+      process.stdout.write(`${given.line.replaceAll("$ID", () => JSON.stringify(id))}\n`);
+      continue;
+    }
     process.stdout.write(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}\n`);
   }
 }

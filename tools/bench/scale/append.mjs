@@ -1,9 +1,6 @@
 // Measures how many records PostgreSQL takes on this machine if nothing else is in the way: each chain appends as many
 // records at a time as gateways do under heavy load.
-import {
-  openPostgresPruner,
-  openPostgresStore,
-} from "../../../packages/gateway/build/records/postgres/open.js";
+import { openPostgresPruner, openPostgresStore } from "@touchstone/records/postgres";
 import { watchPostgres } from "./postgres.mjs";
 
 const CHAINS = 3;

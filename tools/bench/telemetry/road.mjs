@@ -13,7 +13,7 @@ const built = (path) =>
   import(new URL(`../../../packages/gateway/build/${path}`, import.meta.url).href);
 const { ServerRuntime } = await built("relay/server-runtime.js");
 const { gatewayCache, openTelemetry } = await built("insight/telemetry/open.js");
-const { DEFAULT_SETTINGS } = await built("policy/settings.js");
+const { DEFAULT_SETTINGS } = await built("settings/validation.js");
 
 const TOGETHER = 16;
 /** Calls per round: Linux counts a thread's time in steps of some milliseconds. */

@@ -1,6 +1,6 @@
 // A worker that uses the packages as an edge worker may: the tool API at its own paths, everything else at /rest.
 import { ToolValidator } from "@touchstone/capability";
-import { compileSchema } from "@touchstone/core";
+import { compile } from "@touchstone/core";
 import { createHandler } from "@touchstone/http";
 import { MessageValidator } from "@touchstone/protocol";
 import { checked } from "@touchstone/runner";
@@ -29,7 +29,7 @@ async function rest() {
   const increment = checked(({ a }) => a + 1, { name: "increment", input: inputSchema });
   const remote = new ToolValidator({});
   return {
-    exact: compileSchema({ type: "integer" }).check("9007199254740993.5").valid,
+    exact: compile({ type: "integer" }).validateText("9007199254740993.5").valid,
     message: messages.validateRequest(request).errorMessages,
     good: increment({ a: 1 }),
     bad: thrownBy(() => increment({ a: "1" })),
