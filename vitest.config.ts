@@ -8,14 +8,21 @@ const forNode = defaultServerConditions.filter((condition) => condition !== "mod
 /** Where packages import each other by name: their sources, or by TOUCHSTONE_TEST_DIST what was built. */
 const own = process.env["TOUCHSTONE_TEST_DIST"] === "1" ? [] : ["@touchstone/source"];
 const conditions = [...own, ...forNode];
-const project = (name: string, root: string, options: { isolate: boolean }) => ({
+/** It replaces a module, which files that share a process would keep. */
+const REPLACES_MODULES = "new-field.test.ts";
+interface Files {
+  readonly include?: readonly string[];
+  readonly exclude?: readonly string[];
+  readonly isolate: boolean;
+}
+const project = (name: string, root: string, { include, exclude = [], isolate }: Files) => ({
   ssr: { resolve: { conditions } },
   test: {
     name,
     root,
-    include: ["**/*.test.ts"],
-    exclude: ["**/node_modules/**", "**/dist/**"],
-    isolate: options.isolate,
+    include: [...(include ?? ["**/*.test.ts"])],
+    exclude: ["**/node_modules/**", "**/dist/**", ...exclude],
+    isolate,
     setupFiles: [fileURLToPath(new URL("test/fuzz-setup.ts", import.meta.url))],
     // A busy machine takes its time: several processes start in some tests.
     testTimeout: 60_000,
@@ -39,10 +46,13 @@ export default defineConfig({
       // Each file would build the page again, and start a browser.
       project("console", "packages/console", { isolate: false }),
       project("http", "packages/http", { isolate: false }),
+      project("util", "packages/util", { isolate: false }),
+      project("records", "packages/records", { isolate: false }),
       project("gateway", "packages/gateway", { isolate: false }),
       project("cli", "packages/cli", { isolate: false }),
-      project("examples", "examples", { isolate: true }),
-      project("house", "test", { isolate: true }),
+      project("examples", "examples", { isolate: false }),
+      project("house", "test", { isolate: false, exclude: [REPLACES_MODULES] }),
+      project("house, apart", "test", { isolate: true, include: [REPLACES_MODULES] }),
     ],
   },
 });
