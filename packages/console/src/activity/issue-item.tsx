@@ -84,7 +84,7 @@ export function IssueItem(props: Props): ReactElement {
           <ExternalText text={issue.rule} />
         </Badge>
       </p>
-      <div className="mt-2 grid gap-3 md:grid-cols-2">
+      <div className="mt-2 grid grid-cols-1 gap-3 md:grid-cols-2">
         {issue.rule === "policy" ? (
           <PolicySide keyword={issue.keyword} server={server} />
         ) : (

@@ -105,7 +105,7 @@ export function RecordFields({
       <summary className="font-medium">
         <ExternalText text={titleOf(record)} />
       </summary>
-      <dl className="mt-2 grid gap-x-6 md:grid-cols-2">
+      <dl className="mt-2 grid grid-cols-1 gap-x-6 md:grid-cols-2">
         <Fact label="Time">
           <RowTime time={record.time} />
         </Fact>

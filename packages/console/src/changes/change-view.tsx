@@ -164,7 +164,7 @@ export function ChangeView({
       {error !== undefined && <Failure error={error} onRetry={reload} />}
       {value === undefined && error === undefined && <Loading what="the change" />}
       {value !== undefined && (
-        <div className="grid items-start gap-3 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+        <div className="grid grid-cols-1 items-start gap-3 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
           <DefinitionDiff title="Difference" diff={value.change.diff} />
           <div className="grid min-w-0 gap-3">
             <Meaning changes={value.change.changes} />

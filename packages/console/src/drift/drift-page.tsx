@@ -282,7 +282,7 @@ function ToolDrift({ api, server, tool }: Names & { readonly api: GatewayApi }):
       {error !== undefined && <Failure error={error} onRetry={reload} />}
       {value === undefined && error === undefined && <Loading what="drift" />}
       {value !== undefined && (
-        <div className="grid items-start gap-3 xl:grid-cols-2">
+        <div className="grid grid-cols-1 items-start gap-3 xl:grid-cols-2">
           <div className="grid min-w-0 gap-3">
             <Findings drift={value.drift} />
             <Examples found={value} />

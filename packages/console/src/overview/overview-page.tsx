@@ -304,7 +304,7 @@ function OverTime({
   ];
   return (
     <>
-      <div className="mb-3 grid gap-3 lg:grid-cols-2">
+      <div className="mb-3 grid grid-cols-1 gap-3 lg:grid-cols-2">
         {charts.map(([title, chart]) => (
           <div key={chart.key} className="rounded-lg border border-line bg-surface p-2">
             <h2 className="px-1 text-[0.8125rem] text-soft">{title}</h2>
@@ -346,9 +346,9 @@ function Parts({
       <Figures overview={overview} range={range} />
       <ProblemList page={problems} query={query} />
       <OverTime overview={overview} buckets={buckets} onZoom={onZoom} />
-      <div className="grid items-start gap-3 xl:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
+      <div className="grid grid-cols-1 items-start gap-3 xl:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
         <Offenders overview={overview} range={range} />
-        <div className="grid gap-3 md:grid-cols-2 xl:grid-cols-1">
+        <div className="grid grid-cols-1 gap-3 md:grid-cols-2 xl:grid-cols-1">
           <Servers servers={servers} />
           <SchemaChanges changes={overview.schema_changes} />
           <Drift drifts={drifts} compared={compared} />

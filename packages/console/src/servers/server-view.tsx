@@ -189,7 +189,7 @@ function Facts({
     ["Broken schemas", brokenText(server)],
   ];
   return (
-    <dl className="facts grid gap-x-8 md:grid-cols-2 [&>div]:grid [&>div]:grid-cols-[7rem_minmax(0,1fr)] [&>div]:gap-3 [&>div]:border-t [&>div]:border-line [&>div]:py-1.5 [&_dt]:text-soft">
+    <dl className="facts grid grid-cols-1 gap-x-8 md:grid-cols-2 [&>div]:grid [&>div]:grid-cols-[7rem_minmax(0,1fr)] [&>div]:gap-3 [&>div]:border-t [&>div]:border-line [&>div]:py-1.5 [&_dt]:text-soft">
       <div>
         <dt>State</dt>
         <dd>
@@ -283,7 +283,7 @@ function State({
         <TrafficFigures server={name} traffic={value.traffic} />
       </div>
       <Facts api={api} server={value.server} />
-      <div className="mt-4 grid items-start gap-3 xl:grid-cols-2">
+      <div className="mt-4 grid grid-cols-1 items-start gap-3 xl:grid-cols-2">
         <BrokenSchemas api={api} server={name} faults={toolFaults(value.server)} />
         {value.server.transport !== "wrap" && (
           <Card title="Use it in a client">

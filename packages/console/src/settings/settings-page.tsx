@@ -199,7 +199,7 @@ function Choices({
 function Facts({ section: { title, lines } }: { readonly section: Section }): ReactElement {
   return (
     <Card title={title}>
-      <dl className="grid gap-x-8 md:grid-cols-2">
+      <dl className="grid grid-cols-1 gap-x-8 md:grid-cols-2">
         {lines.map(([name, value, help]) => (
           <div
             key={name}

@@ -26,7 +26,7 @@ export function SideBySide({
     { ...after, at: 1, mark: "+", look: "bg-good-soft text-good" },
   ] as const;
   return (
-    <div className="grid gap-3 md:grid-cols-2">
+    <div className="grid grid-cols-1 gap-3 md:grid-cols-2">
       {sides.map(({ label, at, mark, look }) => (
         <div key={label} className="min-w-0">
           <h4 className="mb-1 text-[0.8125rem] text-soft">{label}</h4>
