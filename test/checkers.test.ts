@@ -213,13 +213,13 @@ describe("the suite", () => {
     },
   );
 
-  it("forwards over stdio a request of no known revision", async () => {
+  it("finds that strict blocks a request that lacks the revision", async () => {
     const { CHECKERS } = await load("starts.mjs");
     const { runCases } = await load("run.mjs");
     const [checker] = CHECKERS;
     const some = CASES.filter(({ name }) => name === "meta-missing");
     const outcomes = await runCases(checker, some, { cache: tmpdir() });
-    expect([...outcomes.values()]).toEqual([{ kind: "forwarded", detail: "same bytes" }]);
+    expect([...outcomes.values()]).toEqual([{ kind: "blocked", detail: "-32602" }]);
   });
 
   it("finds that a program that only forwards blocks nothing that is JSON", async () => {

@@ -200,8 +200,7 @@ export class ClientExchange extends Exchange {
     this.method = method;
     this.toolName = toolName;
     this.named = protocolVersion;
-    const asked = method === "initialize" ? frame.initializeVersion : undefined;
-    this.revision = protocolVersion ?? conversation.revision ?? asked;
+    this.revision = state.revisionFor(frame);
     this.rules = this.revision === undefined ? undefined : revisionOf(this.revision);
     this.era = eraOf(this.rules);
   }

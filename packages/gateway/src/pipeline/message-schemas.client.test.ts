@@ -1,5 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { all, Harness, LEGACY, MODERN, parse, result, told } from "./testing/harness.ts";
+import {
+  all,
+  call,
+  Harness,
+  initializeParams,
+  LEGACY,
+  MODERN,
+  PLAIN,
+  parse,
+  request,
+  result,
+  told,
+  toolList,
+} from "./testing/harness.ts";
 
 describe("a client's message that violates its revision's schema", () => {
   it.each<[string, string, object, string]>([
@@ -57,5 +70,60 @@ describe("a client's message that violates its revision's schema", () => {
       expect((await h.client(frame)).onward).toBe(frame.bytes);
     }
     expect(h.records("policy_decision")).toEqual([]);
+  });
+});
+
+describe("a request without _meta, after the server has served 2026-07-28", () => {
+  const LIST = { jsonrpc: "2.0", id: 7, method: "tools/list" };
+  const CALL = call(8, "plain", "{}");
+  const served = async (mode: "warn" | "strict", whole = true): Promise<Harness> => {
+    const h = new Harness({ settings: all(mode), whole, revision: undefined });
+    await h.client(request(0, "tools/list", {}, MODERN));
+    await h.server({ jsonrpc: "2.0", id: 0, result: toolList([PLAIN], MODERN) });
+    return h;
+  };
+
+  it("is answered with -32602 in strict, and forwarded with a warning in warn", async () => {
+    const strict = await served("strict");
+    for (const [message, id] of [[LIST, 7] as const, [CALL, 8] as const]) {
+      const { onward, back } = await strict.client(message);
+      expect(onward).toBeUndefined();
+      expect(back?.map(parse)).toMatchObject([{ id, error: { code: -32602 } }]);
+    }
+    expect(strict.pipeline.pending).toBe(0);
+    const warn = await served("warn");
+    const frame = warn.read(CALL);
+    expect((await warn.client(frame)).onward).toBe(frame.bytes);
+    expect(told(warn)).toEqual([["protocol", "warning", "/params/_meta"]]);
+  });
+
+  it("is forwarded to a server that has not shown which revision it serves", async () => {
+    const h = new Harness({ settings: all("strict"), whole: true, revision: undefined });
+    await h.client(request(0, "server/discover", {}, MODERN));
+    await h.server({ jsonrpc: "2.0", id: 0, error: { code: -32601, message: "no" } });
+    const frame = h.read(LIST);
+    expect((await h.client(frame)).onward).toBe(frame.bytes);
+    expect(told(h)).toEqual([]);
+  });
+
+  it("is forwarded after a handshake, which a server of both eras allows", async () => {
+    const h = await served("strict");
+    await h.client({ jsonrpc: "2.0", id: 1, method: "initialize", params: initializeParams() });
+    const serverInfo = { name: "s", version: "1" };
+    const opened = { protocolVersion: LEGACY, capabilities: { tools: {} }, serverInfo };
+    await h.server({ jsonrpc: "2.0", id: 1, result: opened });
+    await h.client({ jsonrpc: "2.0", method: "notifications/initialized" });
+    const frame = h.read(LIST);
+    expect((await h.client(frame)).onward).toBe(frame.bytes);
+    expect(told(h)).toEqual([]);
+  });
+
+  it("is forwarded if others use the connection, and if it is a notification", async () => {
+    const shared = await served("strict", false);
+    const frame = shared.read(LIST);
+    expect((await shared.client(frame)).onward).toBe(frame.bytes);
+    const h = await served("strict");
+    const notification = h.read({ jsonrpc: "2.0", method: "vendor/seen" });
+    expect((await h.client(notification)).onward).toBe(notification.bytes);
   });
 });

@@ -76,6 +76,7 @@ export class PipelineState {
   /** Why the conversation is over, once it is. */
   ended: string | undefined;
   readonly #revisions: Set<string | undefined> = new Set();
+  #served: string | undefined;
   #lists: { readonly revision: string | undefined; readonly source: ContractSource } | undefined;
   /** Schemas that were logged as unusable. */
   readonly diagnosed: BoundedMap<string, true>;
@@ -151,6 +152,24 @@ export class PipelineState {
     const { errors, advice } = this.rules.judge(frame, said);
     if (errors.length === 0 && advice.length === 0) return own;
     return { ...own, errors: [...own.errors, ...errors], items: [...own.items, ...advice] };
+  }
+
+  /** The revision to check a client message by: the one that it names, or the one that the connection has. */
+  revisionFor(frame: Frame): string | undefined {
+    const { method, kind, protocolVersion } = frame;
+    const asked = method === "initialize" ? frame.initializeVersion : undefined;
+    const named = protocolVersion ?? this.conversation.revision ?? asked;
+    // Notifications need no `_meta`, and a handshake starts another era.
+    return named ?? (kind === "request" && method !== "initialize" ? this.#served : undefined);
+  }
+
+  /**
+   * Notes that the server has served a request by a revision without a handshake. From then on, a request that names
+   * no revision belongs to this one: earlier revisions need `initialize` first (MCP 2026-07-28, Versioning, Backward
+   * Compatibility). Over HTTP, a header names the revision instead.
+   */
+  served(revision: string | undefined): void {
+    if (this.conversation.whole === true) this.#served = revision;
   }
 
   /** Notes a revision that the client uses. */

@@ -241,10 +241,7 @@ export function* clientFaultsAhead(
   yield* checkMessageSteps(frame, () => {
     const { protocol } = snapshotOf(frame, state.context.snapshot).of(frame.toolName);
     if (protocol.mode === "off") return undefined;
-    const { conversation } = state;
-    const asked = frame.method === "initialize" ? frame.initializeVersion : undefined;
-    const rules = rulesOf(frame.protocolVersion ?? conversation.revision ?? asked);
-    return clientOptions(state, frame, rules, protocol);
+    return clientOptions(state, frame, rulesOf(state.revisionFor(frame)), protocol);
   });
 }
 

@@ -36,10 +36,11 @@ export const sessionClient: Stage<ClientExchange> = {
 export const sessionServer: Stage<ServerExchange> = {
   name: "session",
   skipsCalls: true,
-  run({ state, frame, pending, isReplaced }) {
+  run({ state, frame, pending, isReplaced, era }) {
     noteListSubscription(state, frame);
     if (pending === undefined || isReplaced || frame.kind !== "response") return "continue";
-    const { initializeVersion } = frame;
+    const { initializeVersion, resultType } = frame;
+    if (era.namesResultType && resultType !== undefined) state.served(pending.revision);
     if (pending.method === "initialize" && initializeVersion !== undefined) {
       state.conversation.revision = initializeVersion;
       state.tasksExtension.handshake(frame);
