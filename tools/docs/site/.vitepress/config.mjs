@@ -55,6 +55,26 @@ const NOTHING_AHEAD = {
   },
 };
 
+/**
+ * How the search ranks sections. Guides answer most questions, so they come first; decisions and the changelog come last.
+ * The words of a question that say nothing are not searched for. VitePress sends each function to the browser as text,
+ * so none may use a name from outside of it.
+ */
+const searchOptions = {
+  boostDocument: (id) => {
+    if (id.includes("/guides/") || id.includes("/tutorial/")) return 2;
+    return /\/decisions\/|\/project\/|\/architecture/.test(id) ? 0.3 : 1;
+  },
+  prefix: (term) => term.length > 2,
+  fuzzy: (term) => (term.length > 3 && /^[a-z]+$/.test(term) ? 0.2 : false),
+  processTerm: (term) => {
+    const word = term.toLowerCase();
+    const says =
+      /^(?:a|an|and|are|at|be|by|can|did|do|does|for|from|get|has|have|how|i|if|in|is|it|its|my|not|of|on|or|s|that|the|this|to|was|were|what|when|which|who|why|with|you)$/;
+    return says.test(word) ? null : word;
+  },
+};
+
 export default defineConfig({
   title: "Touchstone",
   description: "Checks every MCP tool call against what the tool declares",
@@ -89,7 +109,7 @@ export default defineConfig({
     ],
     sidebar: sidebar(),
     outline: [2, 3],
-    search: { provider: "local" },
+    search: { provider: "local", options: { miniSearch: { searchOptions } } },
     docFooter: { prev: false, next: false },
   },
   transformPageData(page) {
