@@ -1,8 +1,11 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PRESET_NAMES } from "@touchstone/gateway/config";
+import { Command } from "commander";
 import { expect, it } from "vitest";
-import { PRESETS } from "../options/common-options.ts";
+import { SECTION_SETTINGS } from "../../../gateway/src/features/list.ts";
+import type { SectionSetting } from "../../../gateway/src/features/section-setting.ts";
+import { addCheckingOptions, PRESETS } from "../options/common-options.ts";
 import { through } from "../testing/conversation.ts";
 import { describeSdks } from "../testing/sdk-clients.ts";
 import { FILESYSTEM_SERVER, outcomeOf, tempDir } from "../testing/touchstone.ts";
@@ -14,6 +17,18 @@ const given = () => {
 
 it("the options take the names that a file takes", () => {
   expect(PRESETS).toEqual(PRESET_NAMES);
+});
+
+it("each key of a feature with an option has one, with the values of the file", () => {
+  const { options } = addCheckingOptions(new Command("wrap"));
+  const choices = new Map(options.map(({ long, argChoices }) => [long, argChoices]));
+  const sections = SECTION_SETTINGS.flatMap(({ keys }: SectionSetting) => Object.values(keys));
+  const keys = sections.flatMap((section) => Object.entries(section));
+  const wanted = keys.filter(([, { option }]) => option);
+  expect(wanted.length).toBeGreaterThan(0);
+  for (const [name, { schema }] of wanted) {
+    expect(schema).toMatchObject({ enum: choices.get(`--${name.replaceAll("_", "-")}`) });
+  }
 });
 
 describeSdks("v2 legacy", (sdk) => {

@@ -19,10 +19,10 @@ export function limitsText(
   const calls = calls_last_minute ?? 0;
   const own = known.get(caller);
   if (own === undefined) return `${calls} in the last minute`;
-  const { callsPerMinute: limit, resultBytes } = own;
+  const { callsPerMinute: limit } = own;
   const used =
     limit === undefined
       ? `${calls} in the last minute, no limit of calls`
       : `${calls} of ${limit} calls per minute`;
-  return [used, ...limitTexts(resultBytes === undefined ? {} : { resultBytes })].join("; ");
+  return [used, ...limitTexts({ ...own, callsPerMinute: undefined })].join("; ");
 }

@@ -1,4 +1,4 @@
-import { limitTexts, type ShownPolicy } from "@touchstone/gateway/api";
+import { limitTexts, type ShownPolicy, toolSettingTexts } from "@touchstone/gateway/api";
 import { type ReactElement, useState } from "react";
 import { usePermission } from "../access/rights.ts";
 import type { GatewayApi } from "../api/gateway.ts";
@@ -83,7 +83,7 @@ function LevelView({ rules }: { readonly rules: Level }): ReactElement {
 function ToolView({
   api,
   server,
-  limited: { tool, narrow, ...limits },
+  limited: { tool, narrow, ...others },
 }: {
   readonly api: GatewayApi;
   readonly server: string;
@@ -97,7 +97,7 @@ function ToolView({
             <ExternalText text={tool} />
           </code>
         </a>
-        {limitTexts(limits).map((text) => (
+        {toolSettingTexts(others).map((text) => (
           <span key={text}>{text}</span>
         ))}
       </div>

@@ -46,6 +46,16 @@ export interface BlockingCounts {
   text(count: number, isOfServer: boolean): string;
 }
 
+/** What the HTTP API and the console show of a tool's own settings. */
+export interface ShownOfTool {
+  /** Schemas of what is shown, by name; each may be absent. */
+  readonly shown: Readonly<Record<string, Schema>>;
+  /** Returns what is shown; undefined if the tool itself sets nothing. */
+  show(settings: never): object | undefined;
+  /** Returns what is shown in words; none if it is not for a line of text. */
+  texts(shown: never): readonly string[];
+}
+
 /**
  * A feature with keys of its own at the top level, for a server or for a tool. All that is needed for them is here: the
  * schema of the file, merging, `config show` and the HTTP API fold over the list in `list.ts`.
@@ -62,6 +72,11 @@ export interface LevelSetting {
    */
   merge(above: unknown, written: object, place: LevelContext): unknown;
   /**
+   * Returns the settings with keys of the command line, or of its preset, which override those of every level. Absent:
+   * the command line has none.
+   */
+  override?(settings: unknown, written: object, place: Pick<LevelContext, "fileNamed">): unknown;
+  /**
    * Returns the keys of a level of which `merge` makes the same settings.
    * @param settings in force at the level; undefined if nothing is set
    * @param above in force at the level above
@@ -73,6 +88,8 @@ export interface LevelSetting {
   readonly shown?: Schema;
   /** Returns what the HTTP API shows of the settings. Default: all. */
   readonly show?: (settings: never) => unknown;
+  /** What the HTTP API and the console show of a tool that sets something itself. */
+  readonly ofTool?: ShownOfTool;
   /** What of the settings blocks calls also while checks are paused. */
   readonly blocks?: readonly BlockingCounts[];
 }

@@ -45,6 +45,19 @@ export function mergeLevels(
   return Object.fromEntries(merged.filter(([, settings]) => settings !== undefined));
 }
 
+/** Returns settings with keys of the command line, or of its preset, which override those of every level. */
+export function overrideLevels(
+  settings: LevelSettings,
+  written: object,
+  place: Pick<LevelContext, "fileNamed">,
+): LevelSettings {
+  const overridden = features.map(({ name, override }) => {
+    const above = (settings as Values)[name];
+    return [name, override === undefined ? above : override(above, written, place)];
+  });
+  return Object.fromEntries(overridden.filter(([, own]) => own !== undefined));
+}
+
 /** Returns the keys of a level of which {@link mergeLevels} makes the same settings. */
 export function levelKeys<L extends Level>(
   settings: LevelSettings,
@@ -86,4 +99,32 @@ export function withShownLevels<Settings extends LevelSettings>(settings: Settin
     else if (all[name] !== undefined && show !== undefined) all[name] = show(all[name] as never);
   }
   return all as Settings;
+}
+
+type OfTool = IntersectionOf<
+  All extends infer One ? (One extends { ofTool: { shown: infer Own } } ? Own : never) : never
+>;
+
+const ofTools = features.flatMap(({ name, ofTool }) => (ofTool ? [{ name, ...ofTool }] : []));
+
+/** The schemas of what the HTTP API shows of a tool's own settings, by name. */
+export const TOOL_SETTING_SCHEMAS = Object.assign(
+  {},
+  ...ofTools.map(({ shown }) => shown),
+) as OfTool;
+
+/** Returns what the HTTP API shows of a tool's own settings; undefined if it has none. */
+export function shownToolSettings(
+  settings: LevelSettings,
+): { readonly [Name in keyof OfTool]?: Static<OfTool[Name]> } | undefined {
+  const shown = ofTools.flatMap(({ name, show }) => {
+    const own = (settings as Values)[name];
+    return (own === undefined ? undefined : show(own as never)) ?? [];
+  });
+  return shown.length === 0 ? undefined : Object.assign({}, ...shown);
+}
+
+/** Returns what is shown of a tool's own settings in words. */
+export function toolSettingTexts(shown: object): readonly string[] {
+  return ofTools.flatMap(({ texts }) => texts(shown as never));
 }

@@ -7,7 +7,9 @@ import {
   LIMIT_KEYS,
   limitProperties,
   limitsSection,
+  limitTexts,
   parseLimits,
+  pickLimits,
 } from "./limits.ts";
 
 /** The schema of `limits` of a server, a tool and a caller, which `$defs` of the file's schema has. */
@@ -47,6 +49,14 @@ export const limitsSetting = {
     return section === undefined ? {} : { limits: section };
   },
   shown: list(members({ level, ...SHOWN_LIMITS }, ...LIMIT_KEYS)),
+  ofTool: {
+    shown: SHOWN_LIMITS,
+    show(settings: readonly LevelLimits[]): CallLimits | undefined {
+      const own = settings.find(({ level }) => level === "tool");
+      return own && pickLimits(own);
+    },
+    texts: limitTexts,
+  },
   blocks: [
     {
       name: "limits",

@@ -16,6 +16,8 @@ const hide: LevelSetting = {
   keys: { top: KEYS, server: KEYS, tool: KEYS },
   merge: (above: Hiding | undefined, { hide: mode }: { readonly hide?: Mode }) =>
     mode === undefined ? above : { mode },
+  override: (above: Hiding | undefined, { pin }: { readonly pin?: Mode }) =>
+    pin === undefined ? above : { mode: pin },
   write: (settings: Hiding | undefined) => (settings === undefined ? {} : { hide: settings.mode }),
   faultIn(settings: Hiding | undefined, _: object, level: Level): LevelFault | undefined {
     const message = "hides every tool of the server";
@@ -24,6 +26,12 @@ const hide: LevelSetting = {
       : undefined;
   },
   shown: members({ mode: oneOf(["off", "warn", "strict"]) }),
+  ofTool: {
+    shown: { hidden: oneOf(["off", "warn", "strict"]) },
+    show: ({ mode }: Hiding) => ({ hidden: mode }),
+    texts: ({ hidden }: { readonly hidden?: Mode }) =>
+      hidden === undefined ? [] : [`hidden: ${hidden}`],
+  },
   blocks: [
     {
       name: "hiding",
@@ -64,6 +72,7 @@ async function load() {
     ...(await import("../pipeline/testing/harness.ts")),
     ...(await import("../policy/still-blocking.ts")),
     ...(await import("../server/api/schemas.ts")),
+    ...(await import("./level-settings.ts")),
   };
 }
 
@@ -136,6 +145,26 @@ describe("a feature with keys at each level that is only in its folder and in th
     const paused = stillBlocking([{ settings, tools: new Map() }], true, {});
     expect(stillBlockingText(paused)).toContain("no policy, narrow, pin, hide, limit of calls");
     expect(JSON.stringify(COMPONENTS)).toContain("Servers with hide strict.");
+  });
+
+  it("takes the place of each level's if the command line sets it", () => {
+    const text = JSON.stringify(withServer({ hide: "off", tools: { t: {} } }));
+    const overrides = { pin: "warn", lock: "first_use" } as const;
+    const config = gateway.parseConfig(text, { file: "t.json", overrides });
+    const [server] = config.servers;
+    for (const of of [config.settings, server?.settings, server?.tools.get("t")]) {
+      expect(of).toMatchObject({ hide: { mode: "warn" } });
+    }
+  });
+
+  it("is shown of a tool that sets it, in the HTTP API and in words for the console", () => {
+    const { COMPONENTS, shownToolSettings, toolSettingTexts } = gateway;
+    const limits = [{ level: "tool", callsPerMinute: 2 }] as const;
+    const shown = shownToolSettings({ limits, ...{ hide: { mode: "warn" } } });
+    expect(shown).toEqual({ callsPerMinute: 2, hidden: "warn" });
+    expect(toolSettingTexts(shown ?? {})).toEqual(["hidden: warn", "2 calls per minute"]);
+    expect(shownToolSettings({ limits: [{ level: "server", callsPerMinute: 2 }] })).toBe(undefined);
+    expect(JSON.stringify(COMPONENTS)).toContain('"hidden"');
   });
 
   it("is in the HTTP API, with its step on lists", () => {

@@ -11,6 +11,7 @@ const strayArguments: SectionSetting = {
           description: "Arguments astray",
         },
         notesTool: true,
+        option: true,
         mayBlockMore: (value) => value === "violation",
         control: { label: "Stray arguments", help: "Of a call.", words: ["forward", "violation"] },
       },
@@ -81,6 +82,17 @@ describe("a setting of a section that is only in its folder and in the list", ()
     const { tools } = read(withServer({ ...SET, tools: { t: NOT, u: {} } })).servers[0] ?? {};
     expect(tools?.get("t")?.input).toMatchObject({ strayArgumentsOfTool: true });
     expect(tools?.get("u")?.input).not.toHaveProperty("strayArgumentsOfTool");
+  });
+
+  it("is replaced at each level by its option of the command line", () => {
+    const overrides: object = { strayArguments: "violation" };
+    const file = withServer({ ...NOT, tools: { t: NOT } });
+    const config = gateway.parseConfig(JSON.stringify(file), { file: "t.json", overrides });
+    const [server] = config.servers;
+    for (const of of [config.settings, server?.settings, server?.tools.get("t")]) {
+      expect(of?.input).toMatchObject({ strayArguments: "violation" });
+    }
+    expect(config.settings.output).not.toHaveProperty("strayArguments");
   });
 
   it("has the values of its schema, and its description in the schema for editors", () => {

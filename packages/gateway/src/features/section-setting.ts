@@ -19,6 +19,11 @@ export interface SectionKey {
   readonly shown?: Schema;
   /** Returns whether it may block calls that records cannot be compared with. */
   readonly mayBlockMore?: (value: unknown, calls: RecordedCallEvidence) => boolean;
+  /**
+   * Whether the command line has an option of the same name, which sets the key in each section that has it. The command
+   * declares it in `options/common-options.ts`, without loading this.
+   */
+  readonly option?: true;
   /** How the console's page of settings changes it. Absent: the page only shows its value. */
   readonly control?: SettingControl;
 }

@@ -35,6 +35,15 @@ type Shown<S extends FeatureSection> = {
       : never;
 };
 
+/** The options of the command line that set keys of a section. */
+type OptionsIn<S extends FeatureSection> = {
+  readonly [Name in keyof Keys<S> as Keys<S>[Name] extends { option: true }
+    ? CamelCase<Name & string>
+    : never]?: (Keys<S>[Name] extends { schema: infer Of } ? TypeOf<Of> : never) | undefined;
+};
+/** The options of the command line that set keys of features. */
+export type SectionOptions = OptionsIn<"input_validation"> & OptionsIn<"output_validation">;
+
 const features: readonly SectionSetting[] = SECTION_SETTINGS;
 
 function keysIn(section: FeatureSection): readonly (readonly [name: string, key: SectionKey])[] {
@@ -93,6 +102,12 @@ export function withoutInheritedKeys<Section extends object>(
   const isOwn = (name: string): boolean => (settings as Values)[ofTool(camelCase(name))] === true;
   const kept = Object.entries(written).filter(([name]) => !noted.includes(name) || isOwn(name));
   return Object.fromEntries(kept) as Section;
+}
+
+/** Returns the keys of a section that options of the command line set. */
+export function optionKeys(section: FeatureSection, options: SectionOptions): object {
+  const set = keysIn(section).filter(([, { option }]) => option);
+  return Object.fromEntries(set.map(([name]) => [name, (options as Values)[camelCase(name)]]));
 }
 
 /** Returns what features add to the options of a check. */

@@ -2,8 +2,8 @@ import { isObject } from "@touchstone/core/advanced";
 import type { PresetName } from "../features/preset/preset.ts";
 import type { ConfigFile } from "./schema.ts";
 
-/** The keys of a level that a preset sets, as a file has them. */
-type PresetKeys = Pick<
+/** The keys of a level that presets and options of the command line set, as a file has them. */
+export type PresetKeys = Pick<
   ConfigFile,
   "input_validation" | "output_validation" | "protocol_validation" | "policy" | "pin" | "lock"
 >;

@@ -9,7 +9,11 @@ const SCHEMA = {
 /** `on_invalid_schema`: what happens to calls of tools whose schema cannot be used. */
 export const invalidSchemas = {
   keys: {
-    input_validation: { on_invalid_schema: { schema: { ...SCHEMA, default: "block" } } },
-    output_validation: { on_invalid_schema: { schema: { ...SCHEMA, default: "block_external" } } },
+    input_validation: {
+      on_invalid_schema: { schema: { ...SCHEMA, default: "block" }, option: true },
+    },
+    output_validation: {
+      on_invalid_schema: { schema: { ...SCHEMA, default: "block_external" }, option: true },
+    },
   },
 } as const satisfies SectionSetting;

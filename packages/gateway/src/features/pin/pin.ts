@@ -48,6 +48,13 @@ export const pin = {
       ...(file === undefined ? {} : { lock: file }),
     };
   },
+  override(
+    above: PinSettings | undefined,
+    written: Written,
+    place: Pick<LevelContext, "fileNamed">,
+  ): PinSettings | undefined {
+    return pin.merge(above, written, place);
+  },
   write(settings: PinSettings | undefined): Written {
     if (settings === undefined) return {};
     const { mode, lock } = settings;

@@ -1,5 +1,5 @@
 import { plural } from "@touchstone/util/plural";
-import { flag, list, members, oneOf, type TypeOf } from "@touchstone/util/schema";
+import { flag, list, members, object, oneOf, type TypeOf } from "@touchstone/util/schema";
 import { ADVERTISE } from "../advertise/advertise-setting.ts";
 import { MODE_VALUES, type Mode } from "../decision.ts";
 import type { Level, LevelContext, LevelSetting, SettingsInForce } from "../level-setting.ts";
@@ -69,6 +69,21 @@ export const policy = {
       ...(advertise === undefined ? {} : { advertise }),
     };
   },
+  /** Adds to the rules of the top level, so that no level occurs twice. A mode alone forbids nothing. */
+  override(
+    settings: PolicySettings | undefined,
+    { policy: { mode = settings?.mode ?? "strict", read_only } = {} }: Written,
+  ): PolicySettings | undefined {
+    if (read_only === undefined) return settings && { ...settings, mode };
+    const { levels = [] } = settings ?? {};
+    const top = levels.find(({ level }) => level === "top");
+    const readOnly = top?.readOnly === true ? true : read_only;
+    return {
+      ...settings,
+      mode,
+      levels: [{ level: "top", ...top, readOnly }, ...levels.filter((rules) => rules !== top)],
+    };
+  },
   write(settings: PolicySettings | undefined, level: Level): Written {
     if (level === "tool") return settings?.narrow ? { narrow: settings.narrow.schema } : {};
     const own = settings?.levels.find((rules) => rules.level === level);
@@ -81,6 +96,11 @@ export const policy = {
     { mode: oneOf(MODE_VALUES), advertise: flag, levels: list(SHOWN_TOOL_RULES) },
     "advertise",
   ),
+  ofTool: {
+    shown: { narrow: object("As the file has it, with the names of variables.") },
+    show: ({ narrow }: PolicySettings) => narrow && { narrow: narrow.written },
+    texts: () => [],
+  },
   blocks: [
     {
       name: "policy",

@@ -11,6 +11,7 @@ export const structuredContent = {
           description:
             "Strict only: results that lack the structured content that their schema declares",
         },
+        option: true,
         control: {
           label: "Block results without structured content",
           help: "In strict, if the tool declares an output schema. In warn, they are forwarded.",

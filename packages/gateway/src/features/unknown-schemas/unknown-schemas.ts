@@ -7,6 +7,7 @@ const KEY = {
     description:
       "Strict only: calls of tools whose schema is unknown, because the server does not list them",
   },
+  option: true,
 } as const;
 
 /** `on_unknown_schema`: what happens to calls of tools whose schema is unknown. */

@@ -6,7 +6,7 @@ import { shownUpstream } from "../../config/shown-upstream.ts";
 import type { KnownContract } from "../../contracts/contract-catalogue.ts";
 import { capabilityOf } from "../../features/capability/capability.ts";
 import { blocksUnusable } from "../../features/invalid-schemas/decide.ts";
-import { pickLimits } from "../../features/limits.ts";
+import { shownToolSettings } from "../../features/level-settings.ts";
 import { decideTool } from "../../features/tool-lists/decide.ts";
 import { type CallerRules, stillBlocking } from "../../policy/still-blocking.ts";
 import type { Endpoint } from "../../relay/http/endpoint.ts";
@@ -131,14 +131,8 @@ export async function serverDetail(
 function shownPolicy({ settings, tools }: ServerConfig): ShownPolicy | undefined {
   const { policy, limits = [] } = settings;
   const limited = [...tools].flatMap(([tool, own]) => {
-    const narrow = own.policy?.narrow?.written;
-    const ofTool = own.limits?.find(({ level }) => level === "tool");
-    if (narrow === undefined && ofTool === undefined) return [];
-    return {
-      tool,
-      ...(narrow === undefined ? {} : { narrow }),
-      ...(ofTool && pickLimits(ofTool)),
-    };
+    const shown = shownToolSettings(own);
+    return shown === undefined ? [] : { tool, ...shown };
   });
   const isLimited = limits.length > 0 || limited.length > 0;
   if (policy === undefined && !isLimited) return undefined;

@@ -29,6 +29,7 @@ export type {
 export { groupChanges } from "@touchstone/records/schemas";
 export { MAX_VIEW_NAME } from "@touchstone/records/views";
 export type { DriftFinding, DriftList, DriftReport } from "../../features/drift/schemas.ts";
+export { toolSettingTexts } from "../../features/level-settings.ts";
 export { type CallLimits, limitTexts } from "../../features/limits.ts";
 export { PRESET_NAMES, PRESET_SUMMARIES } from "../../features/preset/preset.ts";
 export { settingControls } from "../../features/section-settings.ts";

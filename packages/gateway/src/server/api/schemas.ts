@@ -37,7 +37,7 @@ import { BLOCKING_COUNT_SCHEMAS } from "../../features/blocking.ts";
 import { SHOWN_CAPABILITY } from "../../features/capability/capability.ts";
 import { MODE_VALUES } from "../../features/decision.ts";
 import { DRIFT_COMPONENTS } from "../../features/drift/schemas.ts";
-import { shownLevels } from "../../features/level-settings.ts";
+import { shownLevels, TOOL_SETTING_SCHEMAS } from "../../features/level-settings.ts";
 import { LIMIT_KEYS } from "../../features/limits.ts";
 import { limitsSetting, SHOWN_LIMITS } from "../../features/limits-setting.ts";
 import { LIST_STEP_NAMES } from "../../features/list.ts";
@@ -396,13 +396,8 @@ const SHOWN_POLICY = members({
   /** The tools that have limits of their own. */
   tools: list(
     members(
-      {
-        tool: text(),
-        narrow: object("As the file has it, with the names of variables."),
-        ...SHOWN_LIMITS,
-      },
-      "narrow",
-      ...LIMIT_KEYS,
+      { tool: text(), ...TOOL_SETTING_SCHEMAS },
+      ...(Object.keys(TOOL_SETTING_SCHEMAS) as (keyof typeof TOOL_SETTING_SCHEMAS)[]),
     ),
   ),
 });
