@@ -9,6 +9,7 @@ import {
 import {
   blocksUnusable,
   decideTool,
+  decideUnknownCall,
   isExternal,
   PRESETS,
   type PresetName,
@@ -306,12 +307,9 @@ function unlisted(
 /** Returns what the gateway does with a call that cannot be checked; undefined if no check was requested. */
 function unknownIf(config: ServerConfig, reason: string, tool?: string): readonly UnknownSchemas[] {
   const settings = (tool === undefined ? undefined : config.tools.get(tool)) ?? config.settings;
-  const both = [settings.input, settings.output];
-  if (both.every(({ mode }) => mode === "off")) return [];
-  const blocks = both.some(
-    ({ mode, onUnknownSchema }) => mode === "strict" && onUnknownSchema === "block",
-  );
-  const effect = blocks ? "is blocked" : "passes unchecked";
+  const { decision, record } = decideUnknownCall(settings);
+  if (!record) return [];
+  const effect = decision === "blocked" ? "is blocked" : "passes unchecked";
   return [{ ...(tool === undefined ? {} : { tool }), reason, effect }];
 }
 

@@ -18,6 +18,7 @@ export {
   type UnmatchedPattern,
   unmatchedPatterns,
 } from "../features/tool-lists/decide.ts";
+export { decideUnknownCall } from "../features/unknown-schemas/decide.ts";
 export { KEPT_BY_DEFAULT } from "../settings/activity.ts";
 export { PRESETS, presetValues } from "../settings/presets.ts";
 export type { ConfigFile } from "../settings/schema.ts";
