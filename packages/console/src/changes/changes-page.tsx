@@ -15,6 +15,7 @@ import { Badge } from "../ui/badge.tsx";
 import { Button, LINK_CLASS } from "../ui/button.tsx";
 import { EmptyState } from "../ui/empty.tsx";
 import { ExternalText } from "../ui/external-text.tsx";
+import { LIST, ROW, useOpenedRow } from "../ui/list-keys.ts";
 import { ChangeView } from "./change-view.tsx";
 import { changeKind } from "./record-words.ts";
 
@@ -31,6 +32,7 @@ function Row({ change }: { readonly change: Change }): ReactElement {
   return (
     <li className="min-w-0">
       <a
+        {...ROW}
         href={hashOf("changes", shown.id)}
         className="flex flex-wrap items-center gap-x-3 gap-y-1 rounded-lg border border-line bg-surface px-4 py-2.5 hover:border-edge hover:bg-hover"
       >
@@ -55,6 +57,17 @@ function Row({ change }: { readonly change: Change }): ReactElement {
         )}
       </a>
     </li>
+  );
+}
+
+function Rows({ changes }: { readonly changes: readonly Change[] }): ReactElement {
+  const list = useOpenedRow<HTMLUListElement>();
+  return (
+    <ul ref={list} {...LIST} className="flex flex-col gap-2">
+      {changes.map((change) => (
+        <Row key={change[0].id} change={change} />
+      ))}
+    </ul>
   );
 }
 
@@ -110,11 +123,7 @@ function ChangeList({ api, names }: { readonly api: GatewayApi; readonly names: 
           </p>
         </EmptyState>
       )}
-      <ul className="flex flex-col gap-2">
-        {changes.map((change) => (
-          <Row key={change[0].id} change={change} />
-        ))}
-      </ul>
+      {changes.length > 0 && <Rows changes={changes} />}
       {moreError !== undefined && <Failure error={moreError} onRetry={more} />}
       {hasMore && moreError === undefined && (
         <Button className="mt-3" onClick={more}>

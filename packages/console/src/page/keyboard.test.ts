@@ -502,6 +502,47 @@ const WALKS: readonly (readonly [
       await page.waitForURL(/#\/problems$/);
     },
   ],
+  [
+    "through the lists of each page with j, k, Enter and Escape",
+    "problems",
+    async (walk) => {
+      const { keys, page } = walk;
+      for (const hash of ["problems", "servers", "tools", "changes", "pins"]) {
+        await page.goto(`${page.url().replace(/#.*/, "")}#/${hash}`);
+        const rows = page.locator("main [data-list] [data-row]:visible");
+        await expect.poll(() => rows.count(), { message: hash }).toBeGreaterThan(1);
+        const heading = page.locator("main").locator("h1[tabindex], h2[tabindex]");
+        // A wide page opens the first tool.
+        const isWide = (page.viewportSize()?.width ?? 0) >= 768;
+        if (hash === "tools" && isWide) await keys.isOn(heading);
+        await keys.press("j");
+        await keys.isOn(rows.first());
+        await keys.to(rows.first());
+        await keys.press("j");
+        await keys.isOn(rows.nth(1));
+        await keys.press("k");
+        await keys.isOn(rows.first());
+        await keys.press("j");
+        const href = (await rows.nth(1).getAttribute("href")) ?? "";
+        await isFine(walk, hash);
+        await keys.press("Enter");
+        await expect.poll(() => page.evaluate(() => location.hash)).toBe(href);
+        await keys.isOn(heading);
+        await keys.press("Escape");
+        const row = page.locator(`main [data-row][href="${href}"]`);
+        await keys.isOn(row);
+        await keys.to(row);
+        await keys.press("Escape");
+        await keys.isOn(page.locator("#main"));
+      }
+      await keys.press("?");
+      const shortcuts = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+      for (const label of ["Next row of the list", "Previous row of the list", "Open the row"]) {
+        await shortcuts.getByText(label, { exact: true }).waitFor();
+      }
+      await shortcuts.getByText("Leave the list, or go back to it", { exact: true }).waitFor();
+    },
+  ],
 ];
 
 describeGatewayPages("with a keyboard alone", (console) => {

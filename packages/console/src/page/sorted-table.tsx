@@ -1,7 +1,7 @@
 import { ArrowDown, ArrowUp } from "lucide-react";
-import { type ReactElement, useEffect, useRef } from "react";
+import type { ReactElement } from "react";
 import { cx } from "../ui/classes.ts";
-import { LIST, ROW } from "../ui/list-keys.ts";
+import { LIST, ROW, useOpenedRow } from "../ui/list-keys.ts";
 
 /** A column of a list. The first one has the link that opens the row. */
 export interface SortedColumn<Row, Sort extends string> {
@@ -44,21 +44,12 @@ const PART = {
   cell: { role: "cell" },
 } as const;
 
-/** The address of the row that was opened last. */
-let opened = "";
-
 /**
  * A list with column heads that sort it. Keys move in it (`list-keys.ts`); back from a row, the focus is on that row.
  */
 export function SortedTable<Row, Sort extends string>(props: Props<Row, Sort>): ReactElement {
   const { label, rows, columns, sorting, onSort, hrefOf } = props;
-  const table = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    const links = [...(table.current?.querySelectorAll<HTMLElement>("[data-row]") ?? [])];
-    const link = links.find((each) => each.getAttribute("href") === opened);
-    opened = "";
-    if (document.activeElement === document.body) link?.focus();
-  }, []);
+  const table = useOpenedRow<HTMLDivElement>();
   const grid = { "--columns": columns.map(({ width }) => width).join(" ") };
   return (
     <div
@@ -106,9 +97,6 @@ export function SortedTable<Row, Sort extends string>(props: Props<Row, Sort>): 
                       <a
                         {...ROW}
                         href={href}
-                        onClick={() => {
-                          opened = href;
-                        }}
                         // A click anywhere on the row follows its link.
                         className="outline-none after:absolute after:inset-0 focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent"
                       >

@@ -17,6 +17,7 @@ import { Card } from "../ui/card.tsx";
 import { Code } from "../ui/code.tsx";
 import { EmptyState } from "../ui/empty.tsx";
 import { ExternalText } from "../ui/external-text.tsx";
+import { LIST, ROW, useOpenedRow } from "../ui/list-keys.ts";
 import { PinView, pinHash } from "./pin-view.tsx";
 import { declarationLabel, groupByServer, type ServerPins } from "./pins.ts";
 
@@ -33,7 +34,7 @@ function Row({ pin }: { readonly pin: Pin }): ReactElement {
   return (
     <li className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1.5 border-t border-line px-4 py-2 first:border-t-0">
       <span className="min-w-0 flex-1 basis-52 wrap-anywhere">
-        <a className={LINK_CLASS} href={pinHash(pin)}>
+        <a {...ROW} className={LINK_CLASS} href={pinHash(pin)}>
           <ExternalText text={declarationLabel(pin)} />
         </a>
       </span>
@@ -141,6 +142,17 @@ function Nothing(): ReactElement {
   );
 }
 
+function Cards({ pins }: { readonly pins: readonly Pin[] }): ReactElement {
+  const list = useOpenedRow<HTMLDivElement>();
+  return (
+    <div ref={list} {...LIST} className="flex flex-col gap-3">
+      {groupByServer(pins).map((of) => (
+        <ServerCard key={of.server} of={of} />
+      ))}
+    </div>
+  );
+}
+
 function PinList({ api, server }: { readonly api: GatewayApi; readonly server: string }) {
   const ask = useCallback(
     (signal: AbortSignal) => api.get("listPins", { server }, signal),
@@ -167,11 +179,7 @@ function PinList({ api, server }: { readonly api: GatewayApi; readonly server: s
       {error !== undefined && <Failure error={error} onRetry={reload} />}
       {value === undefined && error === undefined && <Loading what="pins" />}
       {value?.length === 0 && <Nothing />}
-      <div className="flex flex-col gap-3">
-        {groupByServer(value ?? []).map((of) => (
-          <ServerCard key={of.server} of={of} />
-        ))}
-      </div>
+      {value !== undefined && <Cards pins={value} />}
     </section>
   );
 }

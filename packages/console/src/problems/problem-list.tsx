@@ -7,6 +7,7 @@ import { LINK_CLASS } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { cx } from "../ui/classes.ts";
 import { ExternalText } from "../ui/external-text.tsx";
+import { LIST, ROW, useOpenedRow } from "../ui/list-keys.ts";
 import { callersText, PARTS, type ShownState, STATES, shownState, stateText } from "./problem.ts";
 import { Sparkline } from "./sparkline.tsx";
 
@@ -57,7 +58,7 @@ function Row({
   return (
     <tr className="border-t border-line">
       <th scope="row" className="max-w-md min-w-0 px-4 py-2 text-start font-normal wrap-anywhere">
-        <a className={cx(LINK_CLASS, "font-medium")} href={href}>
+        <a {...ROW} className={cx(LINK_CLASS, "font-medium")} href={href}>
           <ExternalText text={text} />
         </a>
         <span className="flex flex-wrap items-center gap-x-2 gap-y-1 text-soft">
@@ -124,6 +125,41 @@ function Rest({ page }: { readonly page: ProblemPage }): ReactElement | null {
   );
 }
 
+function Table({
+  problems,
+  query,
+}: {
+  readonly problems: readonly Problem[];
+  readonly query: string;
+}): ReactElement {
+  const list = useOpenedRow<HTMLTableSectionElement>();
+  return (
+    <section
+      className="relative overflow-x-auto scroll-thin"
+      aria-label="List of problems"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: without focus it cannot be scrolled with a keyboard
+      tabIndex={0}
+    >
+      <table className="w-full border-collapse">
+        <thead className="wrap-normal text-xs text-soft">
+          <tr>
+            {HEADS.map(([title, style]) => (
+              <th key={title} scope="col" className={cx("py-1.5 font-medium", style)}>
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody ref={list} {...LIST}>
+          {problems.map((problem) => (
+            <Row key={problem.id} problem={problem} href={hashOf("problems", problem.id, query)} />
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
 /** Lists what was wrong with calls of a time, open problems first. */
 export function ProblemList({
   page,
@@ -153,35 +189,7 @@ export function ProblemList({
       }
     >
       {page.problems.length === 0 && <p className="px-4 py-3 text-soft">{EMPTY[state]}</p>}
-      {page.problems.length > 0 && (
-        <section
-          className="relative overflow-x-auto scroll-thin"
-          aria-label="List of problems"
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: without focus it cannot be scrolled with a keyboard
-          tabIndex={0}
-        >
-          <table className="w-full border-collapse">
-            <thead className="wrap-normal text-xs text-soft">
-              <tr>
-                {HEADS.map(([title, style]) => (
-                  <th key={title} scope="col" className={cx("py-1.5 font-medium", style)}>
-                    {title}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {page.problems.map((problem) => (
-                <Row
-                  key={problem.id}
-                  problem={problem}
-                  href={hashOf("problems", problem.id, query)}
-                />
-              ))}
-            </tbody>
-          </table>
-        </section>
-      )}
+      {page.problems.length > 0 && <Table problems={page.problems} query={query} />}
       <Rest page={page} />
     </Card>
   );

@@ -9,6 +9,7 @@ import { StateBadge } from "../ui/badge.tsx";
 import { LINK_CLASS } from "../ui/button.tsx";
 import { cx } from "../ui/classes.ts";
 import { ExternalText } from "../ui/external-text.tsx";
+import { LIST, ROW, useOpenedRow } from "../ui/list-keys.ts";
 import { modeText } from "./modes.ts";
 import { Paused } from "./paused.tsx";
 import { serverTarget } from "./server.ts";
@@ -77,7 +78,11 @@ function Row({
   return (
     <tr className="border-t border-line align-top hover:bg-hover">
       <th scope="row" className="max-w-80 min-w-44 px-3 py-1.5 text-start font-normal">
-        <a className={cx(LINK_CLASS, "font-medium wrap-anywhere")} href={hashOf("servers", name)}>
+        <a
+          {...ROW}
+          className={cx(LINK_CLASS, "font-medium wrap-anywhere")}
+          href={hashOf("servers", name)}
+        >
           <ExternalText text={name} />
         </a>
         {target !== "" && (
@@ -140,6 +145,7 @@ export function ServerTable({
   /** Undefined if the records cannot be read. */
   readonly traffic: AllTraffic | undefined;
 }): ReactElement {
+  const list = useOpenedRow<HTMLTableSectionElement>();
   return (
     <section
       className="relative my-3 overflow-x-auto rounded-lg border border-line bg-surface scroll-thin"
@@ -164,7 +170,7 @@ export function ServerTable({
             ))}
           </tr>
         </thead>
-        <tbody>
+        <tbody ref={list} {...LIST}>
           {servers.map((server) => (
             <Row
               key={server.name}

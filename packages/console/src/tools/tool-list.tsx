@@ -5,7 +5,6 @@ import {
   useDeferredValue,
   useLayoutEffect,
   useMemo,
-  useRef,
   useState,
 } from "react";
 import type { ToolSummary } from "../api/tool-summary.ts";
@@ -15,6 +14,7 @@ import { Button } from "../ui/button.tsx";
 import { cx } from "../ui/classes.ts";
 import { ExternalText } from "../ui/external-text.tsx";
 import { Input } from "../ui/field.tsx";
+import { LIST, ROW, useOpenedRow } from "../ui/list-keys.ts";
 import type { KnownTools, ToolFacts } from "./known-tools.ts";
 import { plainLine, searchTools } from "./tool.ts";
 
@@ -89,6 +89,7 @@ const Row = memo(function Row({
   return (
     <li className="[contain-intrinsic-size:auto_1.75rem] [content-visibility:auto]">
       <a
+        {...ROW}
         href={toolHash(name)}
         title={visible(about)}
         aria-current={isOpen ? "page" : undefined}
@@ -125,7 +126,8 @@ export function ToolList({ tools, open, onReload, known, children }: Props): Rea
   const [typed, setTyped] = useState("");
   const query = useDeferredValue(typed);
   const found = useMemo(() => searchTools(tools, query), [tools, query]);
-  const list = useRef<HTMLUListElement>(null);
+  // On a phone, the open tool takes the place of the list.
+  const list = useOpenedRow<HTMLUListElement>(open === undefined);
   // biome-ignore lint/correctness/useExhaustiveDependencies: with other tools the item stands elsewhere
   useLayoutEffect(() => showOpen(list.current), [open, tools]);
   return (
@@ -144,7 +146,7 @@ export function ToolList({ tools, open, onReload, known, children }: Props): Rea
         </Button>
       </p>
       {children}
-      <ul ref={list} className="max-h-[75vh] overflow-auto px-0.5 scroll-thin">
+      <ul ref={list} {...LIST} className="max-h-[75vh] overflow-auto px-0.5 scroll-thin">
         {grouped(found.slice(0, MAX_LISTED), known).map(({ server, tools: ofServer }) => [
           server !== "" && (
             <li key={`server ${server}`} className="sticky top-0 z-10 bg-page px-2 pt-2 pb-0.5">

@@ -16,6 +16,8 @@ import { Button, LINK_CLASS } from "../ui/button.tsx";
 import { cx } from "../ui/classes.ts";
 import { EmptyState } from "../ui/empty.tsx";
 import { ExternalText } from "../ui/external-text.tsx";
+import { isInList } from "../ui/list-keys.ts";
+import { useShortcut } from "../ui/shortcuts.ts";
 import { type KnownTools, knownTools } from "./known-tools.ts";
 import { openTool } from "./open-tool.ts";
 import { ToolList } from "./tool-list.tsx";
@@ -64,6 +66,13 @@ const BROKEN: ReactElement = (
   <Notice kind="bad">This tool cannot be shown. Reload the page to try again.</Notice>
 );
 
+/** Moves the focus to the open tool in the list, or shows the list if there is no room for both. */
+function backToList(): void {
+  const row = document.querySelector<HTMLElement>("main [data-row][aria-current]");
+  if (row?.checkVisibility() === true) row.focus();
+  else location.hash = "#/tools";
+}
+
 /** Shows the list of tools, and the open tool. */
 export default function ToolsPage({
   api,
@@ -80,6 +89,10 @@ export default function ToolsPage({
   // On a phone the list itself is the page.
   const first = matchMedia("(min-width: 48rem)").matches ? names?.[0] : undefined;
   const open = openTool(named, names) ?? first;
+  useShortcut(
+    { keys: "Escape", label: "All tools", run: backToList, applies: () => !isInList() },
+    open !== undefined,
+  );
   // Notices above the list would move it, so both are shown together.
   const [isSettled, setIsSettled] = useState(gateway === undefined);
   const settle = useCallback(() => setIsSettled(true), []);

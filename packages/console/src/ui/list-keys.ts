@@ -1,3 +1,4 @@
+import { type RefObject, useEffect, useRef } from "react";
 import { useShortcut } from "./shortcuts.ts";
 
 /**
@@ -7,10 +8,37 @@ import { useShortcut } from "./shortcuts.ts";
 export const LIST = { "data-list": "" } as const;
 export const ROW = { "data-row": "" } as const;
 
-const isShown = (element: HTMLElement): boolean => element.checkVisibility();
+/** The address of the row that was opened last. */
+let opened: string | null = null;
+
+/**
+ * Returns a ref for the element around the rows of a page's list: back from a row, that row has the focus.
+ * @param isShown whether there is room for the list
+ */
+export function useOpenedRow<E extends HTMLElement>(isShown = true): RefObject<E | null> {
+  const list = useRef<E>(null);
+  useEffect(() => {
+    if (!isShown) return;
+    const { current } = list;
+    const addressOf = (row: Element | null | undefined) => row?.getAttribute("href") ?? null;
+    if (opened !== null && document.activeElement === document.body) {
+      const rows = [...(current?.querySelectorAll<HTMLElement>("[data-row]") ?? [])];
+      rows.find((row) => addressOf(row) === opened)?.focus();
+    }
+    opened = null;
+    const onClick = ({ target }: Event): void => {
+      opened = addressOf((target as Element).closest("a"));
+    };
+    current?.addEventListener("click", onClick);
+    return () => current?.removeEventListener("click", onClick);
+  }, [isShown]);
+  return list;
+}
 
 function rowsIn(list: Element): readonly HTMLElement[] {
-  return [...list.querySelectorAll<HTMLElement>("[data-row]")].filter(isShown);
+  return [...list.querySelectorAll<HTMLElement>("[data-row]")].filter((row) =>
+    row.checkVisibility(),
+  );
 }
 
 /** Returns the row that has the focus. A control beside it in the same row is not the row. */
@@ -28,8 +56,9 @@ function move(step: number): void {
   if (list === null || list === undefined) return;
   const rows = rowsIn(list);
   const at = from === undefined ? -1 : rows.indexOf(from);
-  // A list with one stop of the Tab key is entered there.
-  const entry = rows.find(({ tabIndex }) => tabIndex === 0) ?? rows[0];
+  // A list is entered at the row that is open, and one with one stop of the Tab key there.
+  const current = rows.find((row) => row.hasAttribute("aria-current"));
+  const entry = current ?? rows.find(({ tabIndex }) => tabIndex === 0) ?? rows[0];
   const to = at < 0 ? entry : rows[Math.max(0, Math.min(rows.length - 1, at + step))];
   to?.focus({ preventScroll: true });
   to?.scrollIntoView({ block: "nearest" });
@@ -37,7 +66,8 @@ function move(step: number): void {
 
 const edge = (last: boolean) => () =>
   move(last ? Number.MAX_SAFE_INTEGER : -Number.MAX_SAFE_INTEGER);
-const isInList = (): boolean => focusedRow() !== undefined;
+/** Returns whether a row of a list has the focus. */
+export const isInList = (): boolean => focusedRow() !== undefined;
 
 /**
  * Makes the keys of all lists work: `j` and `k` move to the next and the previous row, also from outside of a list;
