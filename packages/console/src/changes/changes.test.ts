@@ -185,13 +185,17 @@ describeGatewayPages("the pages of changes and pins", (console) => {
     expect(await held()).toMatchObject([{ server: "pinned", name: "read" }]);
   });
 
-  it("let someone with write access approve and revoke by keyboard", {
+  it("lead from the banner to what is held, and let someone approve and revoke it by keyboard", {
     ...long,
     timeout: 60_000,
   }, async () => {
-    const { page, found } = await console.open(`${gateway.page}#/pins`);
+    const { page, found } = await console.open(`${gateway.page}#/problems`);
     expect(await held()).toMatchObject([{ server: "pinned", name: "read" }]);
-    await page.getByRole("link", { name: /^Review .*read.* of pinned$/ }).press("Enter");
+    const banner = page.getByRole("region", { name: "What needs you" });
+    await banner.getByText("1 tool is held: pinned/read").waitFor();
+    const badge = page.getByRole("link", { name: /^Pins/ });
+    await expect.poll(() => badge.innerText()).toMatch(/1/);
+    await banner.getByRole("link", { name: "Review: tools held" }).press("Enter");
     await page.getByText(/Hash:/).waitFor();
     // What is approved is shown above the button.
     const shown = page.getByRole("region", { name: /^From what is approved/ }).last();
@@ -205,6 +209,19 @@ describeGatewayPages("the pages of changes and pins", (console) => {
     await revoke.waitFor();
     expect(await held()).toEqual([]);
     expect(await call("pinned", "read", { city: "x" })).toContain('"text":"read"');
+    // The banner also has the changes that nobody has looked at.
+    const pin = page.url();
+    await page.goto(`${gateway.page}#/problems`);
+    await banner.getByText("not looked at").waitFor();
+    await banner.getByText("held").waitFor({ state: "detached" });
+    await banner.getByRole("link", { name: "Review: schema changes not looked at" }).press("Enter");
+    await page.getByRole("heading", { level: 1, name: "Schema changes" }).waitFor();
+    await page.locator("[data-row]", { hasText: "loose / book" }).waitFor();
+    await page.goto(`${gateway.page}#/problems`);
+    await page.getByRole("heading", { level: 1, name: "Problems" }).waitFor();
+    await banner.waitFor({ state: "detached" });
+    await expect.poll(() => badge.innerText()).not.toMatch(/1/);
+    await page.goto(pin);
     await revoke.press("Enter");
     await page.getByText("Revoked", { exact: true }).waitFor();
     expect(await call("pinned", "read", { city: "x" })).toContain("isError");
