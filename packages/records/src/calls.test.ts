@@ -296,9 +296,20 @@ for (const [places, options] of split(usePlaces(), 1))
       expect(overview.buckets.at(-1)?.repaired).toBe(1);
       expect(overview.buckets.find(({ calls: made }) => made === 0)?.p50_ms ?? null).toBeNull();
       expect(overview.schema_changes).toMatchObject([{ tool: "t1", reason: "tool added" }]);
-      const [first] = overview.offenders;
-      expect(first).toMatchObject({ tool: "t1", server: "odd", blocked: 2, would_block: 1 });
+      expect(overview.failing_tools).toEqual([]);
       expect(overview.counted_from).toBeNull();
+      const call = (tool: string, status: "success" | "error" | "held" | "limited" | "rejected") =>
+        ({ type: "tool_call", source: "gateway", server: "s", tool, status }) as const;
+      await store.append([
+        ...(["success", "error", "held"] as const).map((status) => call("a", status)),
+        ...(["rejected", "limited", "error", "limited"] as const).map((each) => call("b", each)),
+      ]);
+      const { failing_tools } = await store.overview({ since, until, buckets: 61, excuses: [] });
+      const none = { server: "s", denied: 0, held: 0, out_of_bounds: 0, limited: 0 };
+      expect(failing_tools).toEqual([
+        { ...none, tool: "b", calls: 4, errors: 1, limited: 3 },
+        { ...none, tool: "a", calls: 3, errors: 1, held: 1 },
+      ]);
     });
 
     it("provide the known filter values, and are found by their process", async ({ skip }) => {

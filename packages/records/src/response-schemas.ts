@@ -236,17 +236,15 @@ const OVERVIEW_COUNTS = {
 const OVERVIEW_BUCKET = members({ time: dateTime(), ...OVERVIEW_COUNTS });
 /** The calls in one time interval. */
 export type OverviewBucket = Static<typeof OVERVIEW_BUCKET>;
-const OFFENDER = members({
+const FAILING_TOOL = members({
   server: name,
   tool: name,
   calls: count(),
-  blocked: count(),
-  would_block: count(),
   errors: count("Calls that the server failed."),
   ...REFUSED_COUNTS,
 });
-/** A tool with calls that were blocked, would have been blocked, refused, or failed. */
-export type FailingTool = Static<typeof OFFENDER>;
+/** A tool with calls that the server failed, or that were refused. Problems are about neither. */
+export type FailingTool = Static<typeof FAILING_TOOL>;
 
 /** How calls were doing. */
 export const OVERVIEW = component(
@@ -260,7 +258,7 @@ export const OVERVIEW = component(
       ...OVERVIEW_COUNTS,
       error_rate: typed<number>({ type: "number", minimum: 0, maximum: 1 }),
     }),
-    offenders: list(OFFENDER),
+    failing_tools: list(FAILING_TOOL),
     schema_changes: list(
       members({
         id: text("Of the record."),

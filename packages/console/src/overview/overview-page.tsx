@@ -23,9 +23,8 @@ import { between, readTime, type TimeRange, withTime } from "../time/range.ts";
 import { StateBadge } from "../ui/badge.tsx";
 import { LINK_CLASS } from "../ui/button.tsx";
 import { Card, Stat } from "../ui/card.tsx";
-import { cx } from "../ui/classes.ts";
 import { ExternalText } from "../ui/external-text.tsx";
-import { callsInOrder, driftInOrder, type EmptyCard, serversInOrder } from "./empty-cards.ts";
+import { driftInOrder, type EmptyCard, noneFailed, serversInOrder } from "./empty-cards.ts";
 import { FirstCall } from "./first-call.tsx";
 import { loadOverview, type OverviewParts, REFUSALS, type RefusalKind } from "./overview.ts";
 
@@ -124,41 +123,31 @@ function Nothing({ found: { text, isGood } }: { readonly found: EmptyCard }): Re
   );
 }
 
-function Offenders({
-  overview: { offenders, totals },
+const FAILING = "Tools that failed or were refused";
+
+/** The tools whose calls did not end well for a reason that no problem has: what they sent and returned was valid. */
+function FailingTools({
+  overview: { failing_tools: tools, totals },
   range,
 }: {
   readonly overview: Overview;
   readonly range: TimeRange;
 }): ReactElement {
-  if (offenders.length === 0) {
+  if (tools.length === 0) {
     return (
-      <Card title="Tools with the most issues">
-        <Nothing found={callsInOrder(totals)} />
+      <Card title={FAILING}>
+        <Nothing found={noneFailed(totals)} />
       </Card>
     );
   }
-  const hasRefused = offenders.some((each) => refusedCount(each) > 0);
-  const head = [
-    ...["Tool", "Calls", "Blocked", "Would be blocked"],
-    ...(hasRefused ? ["Refused"] : []),
-    "Errors",
-  ];
   return (
-    <Card title="Tools with the most issues" flush>
+    <Card title={FAILING} hint="Not among the problems, which are about invalid data." flush>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: without focus it cannot be scrolled with a keyboard */}
       <section className="relative overflow-x-auto scroll-thin" aria-label="Tools" tabIndex={0}>
-        <table
-          className={cx(
-            "w-full border-collapse max-sm:[&_:is(th,td):not(:first-child)]:ps-0",
-            hasRefused
-              ? "max-sm:[&_:is(th,td):not(:last-child)]:pe-1.5"
-              : "max-sm:[&_:is(th,td):not(:last-child)]:pe-2.5",
-          )}
-        >
+        <table className="w-full border-collapse">
           <thead className="wrap-normal text-xs text-soft">
             <tr>
-              {head.map((title, index) => (
+              {["Tool", "Calls", "Refused", "Errors"].map((title, index) => (
                 <th
                   key={title}
                   scope="col"
@@ -170,8 +159,8 @@ function Offenders({
             </tr>
           </thead>
           <tbody>
-            {offenders.map((offender) => {
-              const { server, tool, calls, blocked, would_block, errors } = offender;
+            {tools.map((each) => {
+              const { server, tool, calls, errors } = each;
               const names = { ...(server !== null && { server }), ...(tool !== null && { tool }) };
               const link = (status: string): string =>
                 hashOf("activity", "", writeFilters({ ...names, ...range, status }));
@@ -197,10 +186,7 @@ function Offenders({
                     </a>
                   </th>
                   <td className="px-4 py-1.5 text-end tabular-nums">{number(calls)}</td>
-                  {cell(blocked, "blocked", "text-bad")}
-                  {cell(would_block, "warning", "text-warn")}
-                  {hasRefused &&
-                    cell(refusedCount(offender), REFUSED_STATUSES.join(","), "text-warn")}
+                  {cell(refusedCount(each), REFUSED_STATUSES.join(","), "text-warn")}
                   {cell(errors, "error", "text-error")}
                 </tr>
               );
@@ -347,7 +333,7 @@ function Parts({
       <ProblemList page={problems} query={query} />
       <OverTime overview={overview} buckets={buckets} onZoom={onZoom} />
       <div className="grid grid-cols-1 items-start gap-3 xl:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
-        <Offenders overview={overview} range={range} />
+        <FailingTools overview={overview} range={range} />
         <div className="grid grid-cols-1 gap-3 md:grid-cols-2 xl:grid-cols-1">
           <Servers servers={servers} />
           <SchemaChanges changes={overview.schema_changes} />

@@ -40,10 +40,10 @@ describeGatewayPages("the overview", (console) => {
     await page.goBack();
     const tools = page.getByRole("region", { name: "Tools", exact: true });
     await tools
-      .getByRole("row", { name: /get_weather/ })
+      .getByRole("row", { name: /faulty \/ fail/ })
       .getByRole("link", { name: "1" })
       .click();
-    await page.waitForURL(/status=warning&server=faulty&tool=get_weather&since=1h$/);
+    await page.waitForURL(/status=error&server=faulty&tool=fail&since=1h$/);
     await page.getByText("1 call", { exact: true }).waitFor();
     await page.goBack();
     const servers = page.getByRole("region", { name: "Servers" });

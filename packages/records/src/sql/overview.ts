@@ -12,10 +12,8 @@ import { isInScan } from "./pages.ts";
 import { blockedInStrict, withoutExemptPlaces } from "./rollout.ts";
 import { largestSkew } from "./totals.ts";
 
-const MOST_OFFENDERS = 10;
+const MOST_FAILING = 10;
 const MOST_CHANGES = 20;
-/** Tools that are looked at; clients may make names up. */
-const MOST_TOOLS = 10_000;
 
 /** Returns how calls went over time, and what needs attention. */
 export async function overviewOf(
@@ -79,7 +77,7 @@ export async function overviewOf(
     bucket_ms: histogram.bucket_ms,
     buckets,
     totals: totalsOf(buckets, durations),
-    offenders: await offendersIn(db, run, time, { skew, warned: blocking }),
+    failing_tools: await failingToolsIn(db, run, time, skew),
     schema_changes: await changesIn(db, run, time, skew),
     counted_from: histogram.counted_from,
   };
@@ -120,8 +118,6 @@ interface Stretch {
 interface Warned {
   /** The beginning of times. */
   readonly slot: string;
-  readonly server: string | null;
-  readonly tool: string | null;
   readonly calls: number;
 }
 
@@ -146,56 +142,34 @@ async function wouldBlockIn(
   const found = await withoutExemptPlaces(dialect, run, open, excuses);
   const each = found
     .where("tool", "is not", null)
-    .select(["server", "tool"])
     .select((of) => of.fn.min<string>("time").as("first"))
     .groupBy(["request_id", "server", "tool"]);
   const slot = sql`substr(first, 1, ${sql.lit(bucketPrefixLength(step))})`;
   return run(
-    sql<Warned>`SELECT ${slot} AS slot, server, tool, count(*) AS calls FROM (${each}) warned
-      GROUP BY ${slot}, server, tool LIMIT ${sql.lit(MOST_WARNED)}`.compile(queryBuilder(dialect)),
+    sql<Warned>`SELECT ${slot} AS slot, count(*) AS calls FROM (${each}) warned
+      GROUP BY ${slot}`.compile(queryBuilder(dialect)),
   );
 }
 
-const MOST_WARNED = 50_000;
-
-/** Returns the tools with the most calls that were blocked or would have been, then those that failed or were refused. */
-async function offendersIn(
+/** Returns the tools of which the most calls failed or were refused. */
+async function failingToolsIn(
   db: ReadDatabase,
   run: RunQuery,
   time: Stretch,
-  { skew, warned }: { readonly skew: number; readonly warned: readonly Warned[] },
+  skew: number,
 ): Promise<readonly FailingTool[]> {
-  type Row = Omit<FailingTool, "would_block">;
   const calls = await hourlyCounts(db, run, { ...time, types: ["tool_call"] }, skew);
-  const part = (statuses: readonly string[]) =>
+  const part = (...statuses: readonly string[]) =>
     sumRecordsIf(sql`status IN (${sql.join(statuses)})`);
-  const rows = await run(
-    sql<Row>`SELECT server, tool, sum(records) AS calls, ${part(["blocked"])} AS blocked,
-        ${part(["error"])} AS errors,
-        ${part(["denied"])} AS denied, ${part(["held"])} AS held,
-        ${part(["out_of_bounds"])} AS out_of_bounds, ${part(["limited", "rejected"])} AS limited
+  const failed = part("error", "denied", "held", "out_of_bounds", "limited", "rejected");
+  return run(
+    sql<FailingTool>`SELECT server, tool, sum(records) AS calls, ${part("error")} AS errors,
+        ${part("denied")} AS denied, ${part("held")} AS held,
+        ${part("out_of_bounds")} AS out_of_bounds, ${part("limited", "rejected")} AS limited
       FROM ${calls} WHERE tool IS NOT NULL GROUP BY server, tool
-      ORDER BY blocked DESC, errors DESC, calls DESC LIMIT ${sql.lit(MOST_TOOLS)}`.compile(
-      queryBuilder(db.dialect),
-    ),
+      HAVING ${failed} > 0 ORDER BY ${failed} DESC, calls DESC, server, tool
+      LIMIT ${sql.lit(MOST_FAILING)}`.compile(queryBuilder(db.dialect)),
   );
-  const would = new Map<string, number>();
-  for (const { server, tool, calls: made } of warned) {
-    const name = JSON.stringify([server, tool]);
-    would.set(name, (would.get(name) ?? 0) + made);
-  }
-  return rows
-    .map((row) => {
-      const name = JSON.stringify([row.server, row.tool]);
-      const would_block = would.get(name) ?? 0;
-      const refused = row.denied + row.held + row.out_of_bounds + row.limited;
-      const weight = (row.blocked + would_block) * 1_000 + row.errors + refused;
-      return { name, weight, offender: { ...row, would_block } };
-    })
-    .filter(({ weight }) => weight > 0)
-    .toSorted((a, b) => b.weight - a.weight || (a.name < b.name ? -1 : 1))
-    .slice(0, MOST_OFFENDERS)
-    .map(({ offender }) => offender);
 }
 
 /** Returns the latest schema changes. */
