@@ -218,7 +218,7 @@ const PAGES = [
     (page) => page.getByText("tried again").first(),
     (page) => page.getByRole("link", { name: /crm/ }).first().click(),
   ],
-  ["rollout", "#/rollout?by=all", (page) => page.locator(".plot canvas")],
+  ["rollout", "#/rollout?by=all", (page) => page.locator(".u-wrap canvas")],
   ["repairs", "#/repairs", (page) => page.getByText("coerce-scalars").first()],
   ["drift", "#/drift?server=crm&tool=get_weather", (page) => page.getByText(/^\+/).first()],
   [

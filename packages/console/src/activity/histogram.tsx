@@ -46,6 +46,7 @@ export default function Histogram({
       label="Calls over time"
       keysLabel="Time range of calls"
       look="bars"
+      isWhole
       {...{ times, step, series, partOf }}
       text={countText}
       onZoom={onBrush}

@@ -16,11 +16,13 @@ interface Props {
   readonly keysLabel: string;
   /** `bars` are stacked in the order of the series. */
   readonly look: "bars" | "lines";
-  /** When the steps begin, in milliseconds since 1970. */
+  /** When the steps begin, in milliseconds since 1970. The first one may be shorter than others. */
   readonly times: readonly number[];
   /** The length of a step in milliseconds. */
   readonly step: number;
   readonly series: readonly ChartSeries[];
+  /** Whether values are whole numbers. */
+  readonly isWhole?: boolean;
   /** Formats a value of a series. */
   readonly text: (value: number) => string;
   /** Returns what a series has in some steps, such as `3 errors`; undefined if it is not worth a mention. */
@@ -83,6 +85,7 @@ function Legend({
  */
 export default function TimeChart(props: Props): ReactElement {
   const { label, keysLabel, look, times, step, series, text, partOf, onZoom } = props;
+  const { isWhole = false } = props;
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const [hovered, setHovered] = useState<number>();
   const [hasTable, setHasTable] = useState(false);
@@ -95,7 +98,10 @@ export default function TimeChart(props: Props): ReactElement {
   const isBars = look === "bars";
   const draw = useCallback(
     (host: HTMLElement): PlotInput => {
+      // A first step that is shorter is drawn as wide as the others.
+      const start = Math.min(times[0] ?? 0, (times[1] ?? Number.POSITIVE_INFINITY) - step);
       const end = (times.at(-1) ?? 0) + step;
+      const begins = [start, ...times.slice(1)];
       const bars = uPlot.paths.bars?.({ size: [0.8, 40], align: 1 }) ?? (() => null);
       const columns = isBars ? stackedHeights(shown) : shown.map(({ values }) => values);
       const drawn = shown.map(({ color }, index) => {
@@ -107,9 +113,9 @@ export default function TimeChart(props: Props): ReactElement {
       });
       // Bars are drawn last to first, so that each covers what is stacked on it.
       if (isBars) drawn.reverse();
-      const xs = isBars ? times : times.map((time) => time + step / 2);
+      const xs = isBars ? begins : begins.map((time) => time + step / 2);
       const options = {
-        ...timePlotOptions(host, [times[0] ?? 0, end], text, isBars),
+        ...timePlotOptions(host, [start, end], text, isWhole),
         cursor: { points: { show: false }, y: false, drag: { x: true, y: false, setScale: false } },
         series: [{}, ...drawn.map((each) => each.series)],
         hooks: {
@@ -121,8 +127,9 @@ export default function TimeChart(props: Props): ReactElement {
           setCursor: [
             ({ cursor, posToVal }: uPlot) => {
               const { left = -1 } = cursor;
-              const at = left < 0 ? -1 : Math.floor((posToVal(left, "x") - (times[0] ?? 0)) / step);
-              setHovered(at >= 0 && at < times.length ? at : undefined);
+              const time = posToVal(left, "x");
+              const at = begins.findLastIndex((begin) => begin <= time);
+              setHovered(left < 0 ? undefined : Math.max(0, at));
             },
           ],
           setSelect: [
@@ -137,13 +144,13 @@ export default function TimeChart(props: Props): ReactElement {
       };
       return [options, [[...xs], ...drawn.map(({ values }) => values)]];
     },
-    [times, step, shown, isBars, text],
+    [times, step, shown, isBars, isWhole, text],
   );
   const host = usePlot(HEIGHT, draw);
   const end = times.length - 1;
   const timesOf = (first: number, last: number): readonly [since: number, until: number] => [
     times[first] ?? 0,
-    (times[last] ?? 0) + step,
+    times[last + 1] ?? (times[last] ?? 0) + step,
   ];
   const textOf = (first: number, last: number): string => {
     const parts = shown.flatMap((each) => partOf(each, first, last) ?? []);

@@ -180,7 +180,7 @@ describeGatewayPages("the gateway's pages", (console) => {
         page
           .getByRole("region", { name, exact: true })
           .evaluate(({ scrollWidth, clientWidth }) => Math.max(0, scrollWidth - clientWidth - 1));
-      await shows("overview", "overview", "Tools with the most issues");
+      await shows("overview", "overview", "Tools that failed or were refused");
       expect(await hidden("Tools")).toBe(0);
       await shows("tools", "tools", /of \d+ tools/);
       await shows("activity", "activity", "get_weather");
@@ -197,8 +197,8 @@ describeGatewayPages("the gateway's pages", (console) => {
       await screenshot(page, `gateway-record-${colorScheme}-${width}`);
       await page.keyboard.press("Escape");
       await page.goto(`${gateway.page}#/rollout`);
-      await page.locator(".plot canvas").waitFor();
-      await page.getByText("Figures").click();
+      await page.locator(".u-wrap canvas").waitFor();
+      await page.getByRole("button", { name: /^Values: / }).click();
       await shows("rollout?by=all", "rollout", /Strict would have blocked/);
       // Rows come server by server.
       await expect.poll(() => hidden("Readiness")).toBe(0);

@@ -26,8 +26,8 @@ describeGatewayPages("a part of the page that could not be loaded", (console) =>
     page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name }).click();
 
   it("is requested again by a button, with its style", long, async () => {
-    // The plot is the only part whose style does not come with the page itself.
-    const plotParts = /\/assets\/[^/]*plot/i;
+    // The chart is the only part whose style does not come with the page itself.
+    const plotParts = /\/assets\/[^/]*time-chart/i;
     const page = await openLost(plotParts);
     await goTo(page, "Rollout");
     await lost(page).waitFor();
@@ -35,7 +35,7 @@ describeGatewayPages("a part of the page that could not be loaded", (console) =>
     await lost(page).waitFor();
     await page.unroute(plotParts);
     await page.getByRole("button", { name: "Try again" }).click();
-    const plot = page.locator(".plot .u-wrap");
+    const plot = page.locator(".u-wrap");
     await expect
       .poll(() => plot.evaluate((each) => getComputedStyle(each).position))
       .toBe("relative");

@@ -1,4 +1,3 @@
-import { dayText, hourText } from "../text/moment.ts";
 import { boundsOf, type TimeRange } from "../time/range.ts";
 
 /** A step in time from `since` (inclusive) to `until` (exclusive). */
@@ -67,18 +66,12 @@ function startOf(moment: Date, { unit, size }: Steps): Date {
   return start;
 }
 
-/** The steps of a range, and what they are counted in. */
-export interface TimeBuckets {
-  readonly unit: Steps["unit"];
-  readonly buckets: readonly TimeBucket[];
-}
-
 /**
  * Returns the steps of a range, oldest first, without gaps: whole days, hours or minutes of the local time zone, of which
  * the last one ends with the range. A range between two moments begins exactly there, a length before now with a whole
  * step.
  */
-export function bucketsOf(range: TimeRange, now: Date): TimeBuckets {
+export function bucketsOf(range: TimeRange, now: Date): readonly TimeBucket[] {
   const at = now.getTime();
   const bounds = boundsOf(range, at) ?? boundsOf(ROLLOUT_RANGE, at) ?? { since: at, until: at };
   const end = new Date(bounds.until);
@@ -93,15 +86,9 @@ export function bucketsOf(range: TimeRange, now: Date): TimeBuckets {
     return { since: stepBack(start, steps, back), until };
   });
   const begin = new Date(bounds.since);
-  const buckets = isExact
+  return isExact
     ? whole
         .filter(({ until }) => until > begin)
         .map((bucket) => (bucket.since < begin ? { ...bucket, since: begin } : bucket))
     : whole;
-  return { unit: steps.unit, buckets };
-}
-
-/** Returns the label of a step: its first day, or when it begins. */
-export function bucketLabel({ since }: TimeBucket, unit: TimeBuckets["unit"], now: Date): string {
-  return unit === "days" ? dayText(since.getTime(), now.getTime()) : hourText(since.getTime());
 }

@@ -31,12 +31,17 @@ describeGatewayPages("rollout", (console) => {
         ["a", "get_weather", "output", "type", "2"],
         ["b", "update_contact", "output", "extra", "1"],
       ]);
-    await page.getByRole("img", { name: /over time, from/ }).waitFor();
-    await expect.poll(() => page.locator(".plot canvas").count()).toBe(1);
-    await page.getByText("Figures").click();
-    const figures = page.getByRole("table", { name: "Calls over time" }).getByRole("row");
-    await expect.poll(() => figures.count()).toBe(8);
-    await expect.poll(() => figures.last().innerText()).toMatch(/\s6\s+6\s+3$/);
+    const chart = page.getByRole("img", { name: /^Calls over time: 3 would not be blocked, 3 / });
+    await chart.waitFor();
+    await expect.poll(() => page.locator(".u-wrap canvas").count()).toBe(1);
+    await page.getByRole("button", { name: "Values: Calls over time" }).click();
+    const figures = page.getByRole("table", { name: /^Calls over time/ }).getByRole("row");
+    await expect
+      .poll(async () => (await figures.allInnerTexts()).map((row) => row.split("\t").slice(1)))
+      .toEqual([
+        ["would not be blocked", "would be blocked"],
+        ["3", "3"],
+      ]);
     await screenshot(page, "rollout");
     await page.getByLabel("Group by").selectOption("rule");
     await page.waitForURL(/by=rule/);
@@ -69,29 +74,35 @@ describeGatewayPages("rollout", (console) => {
     await page
       .getByText("Strict would have blocked 9 of 9 checked calls. Not known: 10 calls.")
       .waitFor();
-    await page.locator(".legend li").first().waitFor();
-    await expect
-      .poll(() => page.locator(".legend li").allInnerTexts())
-      .toEqual(["calls", "a / t", "b / u"]);
-    await page.getByText("Figures").click();
-    const figures = page.getByRole("table", { name: "Calls over time" }).getByRole("row");
-    const cells = (await figures.allInnerTexts()).map((row) => row.split("\t").slice(1));
-    expect(cells.slice(1)).toEqual([
-      ["0", "0", "0", "0", "0"],
-      ["0", "0", "0", "0", "0"],
-      ["0", "0", "0", "0", "0"],
-      ["5", "5", "5", "2", "3"],
-      ["10", "0", "0", "0", "0"],
-      ["4", "4", "4", "4", "0"],
-      ["0", "0", "0", "0", "0"],
+    const legend = page.getByRole("list", { name: "Legend" }).getByRole("button");
+    await expect.poll(() => legend.allInnerTexts()).toEqual(["a / t: 6", "b / u: 3"]);
+    await page.getByRole("button", { name: /^Values: / }).click();
+    const figures = page.getByRole("table", { name: / over time/ }).getByRole("row");
+    const cells = async () =>
+      (await figures.allInnerTexts()).map((row) => row.split("\t").slice(1)).slice(1);
+    await expect.poll(cells).toEqual([
+      ["2", "3"],
+      ["4", "0"],
     ]);
+    // All calls, and then those of the day that keys chose.
+    await page.getByLabel("Group by").selectOption("all");
+    await expect.poll(() => legend.allInnerTexts()).toEqual(["10 not known", "9 would be blocked"]);
+    await expect.poll(cells).toEqual([
+      ["0", "5"],
+      ["10", "0"],
+      ["0", "4"],
+    ]);
+    await page.getByRole("slider", { name: "Time range of calls" }).press("End");
+    for (const key of ["ArrowLeft", "Enter"]) await page.keyboard.press(key);
+    await page.getByText("Strict would have blocked 4 of 4 checked calls.").waitFor();
     await screenshot(page, "rollout-by-tool");
-    await page.goto(`${earlier.page}#/rollout?by=tool&since=14d`);
+    await page.goto(`${earlier.page}#/rollout?since=14d`);
     await page
       .getByText("Strict would have blocked 14 of 14 checked calls. Not known: 10 calls.")
       .waitFor();
-    await page.getByText("Figures").click();
-    await expect.poll(() => figures.count()).toBe(15);
+    await expect
+      .poll(() => legend.allInnerTexts())
+      .toEqual(["10 not known", "14 would be blocked"]);
     expect(found).toEqual([]);
   });
 

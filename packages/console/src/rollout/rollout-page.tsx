@@ -10,7 +10,7 @@ import { chooseTime } from "../page/kept-time.ts";
 import { Loading } from "../page/loading.tsx";
 import { Notice } from "../page/notice.tsx";
 import { TimeControl } from "../page/time-control.tsx";
-import { readTime } from "../time/range.ts";
+import { between, readTime, type TimeRange } from "../time/range.ts";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { cx } from "../ui/classes.ts";
@@ -146,6 +146,7 @@ export default function RolloutPage({ api, query }: Props): ReactElement {
   const range = readTime(query);
   const scope = { range, server: given.get("server") ?? "", tool: given.get("tool") ?? "" };
   const [{ value, error, isLoading }, reload] = useRollout(api, scope);
+  const choose = (next: TimeRange): void => chooseTime("rollout", query, next);
   const [isSettled, setIsSettled] = useState(false);
   const settle = useCallback(() => setIsSettled(true), []);
   return (
@@ -155,11 +156,7 @@ export default function RolloutPage({ api, query }: Props): ReactElement {
         hint="Tools that can be turned strict, judging by the records."
         actions={
           <>
-            <TimeControl
-              range={range}
-              fitted={ROLLOUT_RANGE}
-              onChange={(next) => chooseTime("rollout", query, next)}
-            />
+            <TimeControl range={range} fitted={ROLLOUT_RANGE} onChange={choose} />
             <ReloadButton onClick={reload} />
           </>
         }
@@ -181,7 +178,11 @@ export default function RolloutPage({ api, query }: Props): ReactElement {
           {/* The table above would move it when it comes. */}
           <div className={cx("flex flex-col gap-4", !isSettled && "invisible")}>
             <Card title="Over time">
-              <BlockedOverTime found={value} by={by} />
+              <BlockedOverTime
+                found={value}
+                by={by}
+                onZoom={(since, until) => choose(between(since, until))}
+              />
             </Card>
             {value.whole.offences.length > 0 && (
               <Card flush title="Violations">

@@ -1,6 +1,6 @@
 import type { Rollout, RolloutOffence } from "@touchstone/gateway/api";
 import { describe, expect, it } from "vitest";
-import { groupOffences, rolloutSeries, rulesOf } from "./rollout.ts";
+import { type Group, groupOffences, rolloutSeries, rulesOf } from "./rollout.ts";
 
 const offence = (
   server: string,
@@ -77,14 +77,21 @@ describe("series", () => {
   it("count the calls of the most frequent groups per period", () => {
     if (!first || !second || !third) throw new Error("there are offences");
     const parts = [rolloutOf(first), rolloutOf(), rolloutOf(second, third)];
-    expect(rolloutSeries(rolloutOf(...OFFENCES), parts, "tool", 2)).toEqual([
-      { label: "a / t", values: [5, 0, 2] },
-      { label: "b / t", values: [0, 0, 4] },
+    const seriesBy = (by: Group, most: number) =>
+      rolloutSeries(rolloutOf(...OFFENCES), parts, by, most).map(({ name, values }) => [
+        name,
+        ...values,
+      ]);
+    expect(seriesBy("tool", 2)).toEqual([
+      ["a / t", 5, 0, 2],
+      ["b / t", 0, 0, 4],
     ]);
-    expect(
-      rolloutSeries(rolloutOf(...OFFENCES), parts, "rule", 9).map(({ label }) => label),
-    ).toEqual(["extra", "type", "protocol"]);
-    expect(rolloutSeries(rolloutOf(...OFFENCES), parts, "all", 2)).toEqual([]);
+    expect(seriesBy("rule", 9).map(([name]) => name)).toEqual(["extra", "type", "protocol"]);
+    expect(seriesBy("all", 2)).toEqual([
+      ["would not be blocked", 7, 7, 7],
+      ["not known", 2, 2, 2],
+      ["would be blocked", 1, 1, 1],
+    ]);
   });
 });
 

@@ -1,4 +1,6 @@
 import type { ConfigAction, Rollout, RolloutOffence } from "@touchstone/gateway/api";
+import type { ChartSeries } from "../chart/series.ts";
+import { visible } from "../text/visible.ts";
 
 /** What to add to `mcpServers` in `touchstone.json`. */
 type SuggestedRules = Extract<ConfigAction, { readonly kind: "rules" }>["mcpServers"];
@@ -43,12 +45,6 @@ export function groupOffences(
   return [...groups.values()].sort((a, b) => b.calls - a.calls);
 }
 
-/** One line of the plot: a group's calls in each time step. */
-export interface RolloutSeries {
-  readonly label: string;
-  readonly values: readonly number[];
-}
-
 /** Returns the label of a group of offences. */
 function groupLabel(offence: OffenceGroup, by: Group): string {
   if (by === "all") return "";
@@ -56,8 +52,18 @@ function groupLabel(offence: OffenceGroup, by: Group): string {
   return by === "tool" ? `${offence.server ?? "–"} / ${name}` : name;
 }
 
+/** All calls, each once, from bottom to top. */
+const PARTS = [
+  ["would not be blocked", "--color-chart-plain", (of) => of.checked - of.would_block],
+  ["not known", "--color-chart-refused", (of) => of.calls - of.checked],
+  ["would be blocked", "--color-chart-bad", (of) => of.would_block],
+] as const satisfies readonly (readonly [string, string, (of: Rollout) => number])[];
+
+/** The colors of groups. */
+const COLORS = ["--color-bad", "--color-good", "--color-code-atom", "--color-warn"] as const;
+
 /**
- * Returns the most frequent groups of the whole, each with its calls in each part.
+ * Returns what a chart shows of each part: all calls, or what would have been blocked of the most frequent groups.
  * @param most maximum number of groups
  */
 export function rolloutSeries(
@@ -65,14 +71,18 @@ export function rolloutSeries(
   parts: readonly Rollout[],
   by: Group,
   most: number,
-): readonly RolloutSeries[] {
-  if (by === "all") return [];
+): readonly ChartSeries[] {
+  if (by === "all") {
+    return PARTS.map(([name, color, count]) => ({ name, color, values: parts.map(count) }));
+  }
   const labels = groupOffences(whole.offences, by).map((offence) => groupLabel(offence, by));
   const grouped = parts.map(({ offences }) => {
     const groups = groupOffences(offences, by);
     return new Map(groups.map((group) => [groupLabel(group, by), group.calls]));
   });
-  return labels
-    .slice(0, most)
-    .map((label) => ({ label, values: grouped.map((calls) => calls.get(label) ?? 0) }));
+  return labels.slice(0, most).map((label, index) => ({
+    name: visible(label),
+    color: COLORS[index % COLORS.length] ?? COLORS[0],
+    values: grouped.map((calls) => calls.get(label) ?? 0),
+  }));
 }

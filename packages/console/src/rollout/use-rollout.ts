@@ -3,7 +3,7 @@ import { useCallback } from "react";
 import type { GatewayApi } from "../api/gateway.ts";
 import { type Loaded, useLoaded } from "../page/use-loaded.ts";
 import type { TimeRange } from "../time/range.ts";
-import { bucketsOf, ROLLOUT_RANGE, type TimeBuckets } from "./buckets.ts";
+import { bucketsOf, ROLLOUT_RANGE, type TimeBucket } from "./buckets.ts";
 
 /** Maximum number of concurrent requests. */
 const AT_ONCE = 4;
@@ -16,9 +16,10 @@ export interface RolloutScope {
   readonly tool: string;
 }
 
-export interface RolloutOverTime extends TimeBuckets {
+export interface RolloutOverTime {
   readonly since: Date;
   readonly whole: Rollout;
+  readonly buckets: readonly TimeBucket[];
   /** One for each bucket. */
   readonly parts: readonly Rollout[];
 }
@@ -45,7 +46,7 @@ export function useRollout(
   const load = useCallback(
     async (signal: AbortSignal): Promise<RolloutOverTime> => {
       const range = from === "" && to === "" ? ROLLOUT_RANGE : { since: from, until: to };
-      const { unit, buckets } = bucketsOf(range, new Date());
+      const buckets = bucketsOf(range, new Date());
       const since = buckets[0]?.since ?? new Date();
       const ask = (begin: Date, until: Date, more: Record<string, string>) => {
         const span = { since: begin.toISOString(), until: until.toISOString() };
@@ -56,7 +57,7 @@ export function useRollout(
         ask(since, until, { suggest: "true" }),
         mapSome(buckets, (bucket) => ask(bucket.since, bucket.until, { tools: "false" })),
       ]);
-      return { since, whole, unit, buckets, parts };
+      return { since, whole, buckets, parts };
     },
     [api, from, to, server, tool],
   );
