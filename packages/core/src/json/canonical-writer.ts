@@ -53,6 +53,8 @@ export interface CanonicalOptions {
   readonly indent?: string;
   /** How many bytes one step looks at. The result does not depend on it. */
   readonly stepBytes?: number | undefined;
+  /** How numbers are written: in canonical form (default), or as they are spelled. */
+  readonly numbers?: "canonical" | "verbatim";
 }
 
 /** A container that is being written. */
@@ -74,6 +76,7 @@ class Writer {
   readonly #sink: ByteSink;
   readonly #work: StepCounter;
   readonly #indent: Uint8Array;
+  readonly #isVerbatim: boolean;
   readonly #chunk: Uint8Array = new Uint8Array(CHUNK_BYTES);
   #size = 0;
   #isInString = false;
@@ -86,13 +89,14 @@ class Writer {
     order: MemberOrder,
     sink: ByteSink,
     work: StepCounter,
-    indent: string,
+    { indent = "", numbers }: CanonicalOptions,
   ) {
     this.#bytes = bytes;
     this.#order = order;
     this.#sink = sink;
     this.#work = work;
     this.#indent = encodeUtf8(indent);
+    this.#isVerbatim = numbers === "verbatim";
   }
 
   *steps(): Generator<void, void, void> {
@@ -114,6 +118,7 @@ class Writer {
       } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) at = yield* this.#opened(at);
       else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) at = this.#closed(at);
       else if (isLetter(byte)) at = this.#literal(at);
+      else if (this.#isVerbatim) at = yield* this.#spelledNumber(at);
       else at = this.#shortNumber(at) ?? (yield* this.#longNumber(at));
       const looked = at - from;
       // A member may be anywhere in the text.
@@ -246,6 +251,16 @@ class Writer {
     return isPair ? end + escapeLength(bytes, end) : end;
   }
 
+  /** Writes a number as it is spelled. */
+  *#spelledNumber(start: number): Generator<void, number, void> {
+    let end = start;
+    for (; end < this.#bytes.length && isOfNumber(this.#bytes[end] as number); end += 1) {
+      this.#put(this.#bytes[end] as number);
+      if (this.#work.ends(1)) yield;
+    }
+    return end;
+  }
+
   /** Writes a number; undefined for one that is too long, or too large to be short. */
   #shortNumber(start: number): number | undefined {
     const bytes = this.#bytes;
@@ -366,9 +381,9 @@ function numberText(source: string): string {
 export function* writeCanonicalSteps(
   bytes: Uint8Array,
   sink: ByteSink,
-  { indent = "", stepBytes }: CanonicalOptions = {},
+  options: CanonicalOptions = {},
 ): Generator<void, void, void> {
-  const work = new StepCounter(stepBytes);
+  const work = new StepCounter(options.stepBytes);
   const order = yield* memberOrderSteps(bytes, work);
-  yield* new Writer(bytes, order, sink, work, indent).steps();
+  yield* new Writer(bytes, order, sink, work, options).steps();
 }

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { long } from "../testing/sample.ts";
-import { canonicalText } from "./canonical.ts";
+import { canonicalText, canonicalTextSteps } from "./canonical.ts";
+import { runSteps } from "./walk.ts";
 
 describe("canonicalText", () => {
   it.each([
@@ -24,6 +25,14 @@ describe("canonicalText", () => {
   ])("is the same for any %s", (_, text, wanted) => {
     expect(canonicalText(text)).toBe(wanted);
     expect(canonicalText(new TextEncoder().encode(text))).toBe(wanted);
+  });
+
+  it("keeps the spelling of numbers if asked to", () => {
+    const text = `{"b":[1.0,1e2,-0,0.10,1E-7,9007199254740993,1e${"9".repeat(500)}],"\\u0061":1}`;
+    const options = { numbers: "verbatim" } as const;
+    expect(runSteps(canonicalTextSteps(text, options))).toBe(
+      `{"a":1,"b":[1.0,1e2,-0,0.10,1E-7,9007199254740993,1e${"9".repeat(500)}]}`,
+    );
   });
 
   it.each(["", "{", '{"a":1,}', "01", "[1] 2"])("is undefined for %s", (text) => {
