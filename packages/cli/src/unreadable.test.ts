@@ -43,6 +43,7 @@ const COMMANDS: readonly (readonly string[])[] = [
   ["validate", "--schema", "@", "document.json"],
   ["validate", "--schema", "schema.json", "--document", "urn:x=@", "document.json"],
   ["replay", "@"],
+  ["mock", "@"],
   ["replay", "--config", "@", "document.json"],
   ["activity", "verify", "--checkpoint", "@", "--public-key", "schema.json"],
   ["activity", "checkpoint", "--key", "@"],

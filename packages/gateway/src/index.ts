@@ -15,7 +15,7 @@ export * from "./activity.ts";
 export * from "./configuration.ts";
 export * from "./fleet/index.ts";
 export { type Gateway, type GatewayOptions, startGateway } from "./gateway.ts";
-export { CaptureError } from "./insight/capture/open.ts";
+export { CaptureError } from "./insight/capture/errors.ts";
 export type { ReplayDecision, ReplayEvent } from "./insight/capture/replay-event.ts";
 export { type MissingPackages, missingTelemetryPackages } from "./insight/telemetry/packages.ts";
 export type { ConfigSource } from "./server/admin/config-editor.ts";

@@ -46,6 +46,8 @@ export interface DecidedArguments {
   readonly check: Check;
   /** The arguments to send, if the decision is `repaired`. */
   readonly repaired?: RepairedText | undefined;
+  /** What the gateway returns to the model, if the decision is `blocked`. */
+  readonly text?: string | undefined;
 }
 
 /** Decides about calls of one server. */
@@ -74,8 +76,9 @@ export async function decideCalls(server: ListedServer): Promise<CallDecider> {
       const decision = runtime.decision({ by: "strict", caller: undefined });
       const decided = await decision.arguments({ tool, arguments: args, repair });
       await decision.end();
-      const { decision: what } = decided;
-      return { decision: what, check: effectiveCheck(decided), repaired: repairedText(decided) };
+      const { decision: what, text } = decided;
+      const check = effectiveCheck(decided);
+      return { decision: what, check, repaired: repairedText(decided), text };
     },
     result: async (tool, result) => {
       ofResults ??= listed(server, forResults);

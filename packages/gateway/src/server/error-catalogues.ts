@@ -2,7 +2,7 @@ import { ACTIVITY_ERRORS } from "@touchstone/records/errors";
 import { type Catalogue, INSTALLATION_ERRORS, THREAD_ERRORS } from "@touchstone/util";
 import { EDIT_ERRORS } from "../config/edit/tree.ts";
 import { CONFIG_ERRORS } from "../config/faults.ts";
-import { CAPTURE_ERRORS } from "../insight/capture/open.ts";
+import { CAPTURE_ERRORS } from "../insight/capture/errors.ts";
 import { TELEMETRY_ERRORS } from "../insight/telemetry/packages.ts";
 import { BODY_ERRORS } from "../transport/http/unfinished-bodies.ts";
 import { ACCESS_ERRORS } from "./access/access.ts";
@@ -32,7 +32,7 @@ export const ERROR_CATALOGUES: Readonly<Record<string, ErrorCatalogue>> = {
     about: "Why the gateway stops reading the body of an HTTP request.",
     codes: BODY_ERRORS,
   },
-  CaptureError: { about: "Why a capture cannot begin.", codes: CAPTURE_ERRORS },
+  CaptureError: { about: "Why a capture cannot begin, or cannot be used.", codes: CAPTURE_ERRORS },
   ConfigError: {
     about:
       "What is wrong with a configuration. An error has `faults`, and the code of the first one.",

@@ -5,7 +5,8 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { rememberSecret } from "../../../../util/src/known-secrets.ts";
 import { createLogger } from "../../../../util/src/log.ts";
 import type { Conversation } from "../../pipeline/context.ts";
-import { CaptureError, openCapture } from "./open.ts";
+import { CaptureError } from "./errors.ts";
+import { openCapture } from "./open.ts";
 
 const lines: string[] = [];
 const log = createLogger((line) => lines.push(line), "debug");

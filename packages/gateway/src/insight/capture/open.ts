@@ -2,32 +2,15 @@ import { closeSync, fchmodSync, fstatSync, openSync, readSync, statSync, writeSy
 import type { Worker } from "node:worker_threads";
 import { messageOf } from "@touchstone/core/advanced";
 import { nextId } from "@touchstone/records/plain";
-import {
-  knownSecrets,
-  type Logger,
-  startOwnThread,
-  TouchstoneError,
-  threadProgram,
-} from "@touchstone/util";
+import { knownSecrets, type Logger, startOwnThread, threadProgram } from "@touchstone/util";
 import type { Capture, ConversationPeers, FrameParty } from "../../pipeline/tap.ts";
 import { BoundedSender } from "./bounded-sender.ts";
+import { CaptureError } from "./errors.ts";
 import { type CaptureConnection, startLine } from "./line.ts";
 import type { FromWriter, ToWriter, WriterStart } from "./messages.ts";
 
 /** How long the last lines may take to reach the disk when a capture closes, in milliseconds. */
 const CLOSE_MS = 10_000;
-
-/** Why a capture cannot begin. */
-export const CAPTURE_ERRORS = {
-  CAPTURE_UNWRITABLE: [500, "The file of the capture cannot be written"],
-} as const;
-
-/** A capture that cannot begin. */
-export class CaptureError extends TouchstoneError<keyof typeof CAPTURE_ERRORS> {
-  constructor(message: string, options: ErrorOptions) {
-    super("CaptureError", CAPTURE_ERRORS, "CAPTURE_UNWRITABLE", message, options);
-  }
-}
 
 function startWriter(fd: number): Worker {
   try {
@@ -136,7 +119,9 @@ function openFile(file: string): number {
   } catch (error) {
     if (fd !== undefined) closeSync(fd);
     const reason = messageOf(error);
-    throw new CaptureError(`cannot write the capture ${file}: ${reason}`, { cause: error });
+    throw new CaptureError("CAPTURE_UNWRITABLE", `cannot write the capture ${file}: ${reason}`, {
+      cause: error,
+    });
   }
 }
 

@@ -9,6 +9,10 @@ const MAX_LINE_BYTES = 512 * 1024 * 1024;
 /** A line of a file, with its number from 1. */
 export interface NumberedLine {
   readonly number: number;
+  /** Where it begins in the file, in bytes. */
+  readonly offset: number;
+  /** Its size in bytes, without its line feed. */
+  readonly size: number;
   readonly line: CaptureLine | { readonly fault: string };
 }
 
@@ -21,19 +25,28 @@ export async function* readCaptureFile(
   maxLineBytes: number = MAX_LINE_BYTES,
 ): AsyncGenerator<NumberedLine> {
   let number = 0;
-  for await (const whole of linesOf(file, maxLineBytes)) {
+  let next = 0;
+  for await (const { bytes: whole, size } of linesOf(file, maxLineBytes)) {
+    const offset = next;
+    next += size + 1;
     number += 1;
     const bytes = number === 1 && whole !== undefined ? withoutByteOrderMark(whole) : whole;
     if (bytes === undefined) {
-      yield { number, line: { fault: `longer than ${maxLineBytes} bytes` } };
+      yield { number, offset, size, line: { fault: `longer than ${maxLineBytes} bytes` } };
     } else if (Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).some((b) => b > 0x20)) {
-      yield { number, line: readCaptureLine(bytes) };
+      yield { number, offset, size, line: readCaptureLine(bytes) };
     }
   }
 }
 
-/** Returns the lines of a file; undefined for one that is too long to keep. */
-async function* linesOf(file: string, max: number): AsyncGenerator<Uint8Array | undefined> {
+interface RawLine {
+  /** Undefined if it is too long to keep. */
+  readonly bytes: Uint8Array | undefined;
+  readonly size: number;
+}
+
+/** Returns the lines of a file. */
+async function* linesOf(file: string, max: number): AsyncGenerator<RawLine> {
   let parts: Uint8Array[] = [];
   let size = 0;
   const keep = (part: Uint8Array): void => {
@@ -41,8 +54,8 @@ async function* linesOf(file: string, max: number): AsyncGenerator<Uint8Array | 
     if (size > max) parts = [];
     else parts.push(part);
   };
-  const take = (): Uint8Array | undefined => {
-    const line = size > max ? undefined : concatBytes(parts);
+  const take = (): RawLine => {
+    const line = { bytes: size > max ? undefined : concatBytes(parts), size };
     parts = [];
     size = 0;
     return line;

@@ -1,0 +1,376 @@
+import { execFileSync } from "node:child_process";
+import { appendFileSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { long } from "../../../core/src/testing/sample.ts";
+import { connectSdk, describeSdks, type Sdk, type SdkResult } from "../testing/sdk-clients.ts";
+import {
+  EVERYTHING_SERVER,
+  FILESYSTEM_SERVER,
+  outcomeOf,
+  RECORDER,
+  TOUCHSTONE,
+  tempDir,
+  touchstone,
+} from "../testing/touchstone.ts";
+
+const DUAL_ERA_SERVER = fileURLToPath(new URL("../testing/dual-era-server.mjs", import.meta.url));
+const node = process.execPath;
+type Call = readonly [tool: string, args: Record<string, unknown>];
+
+interface Talk {
+  readonly results: readonly SdkResult[];
+  readonly tools: readonly string[];
+  /** The lines that the client received: responses by id, and progress in order. */
+  readonly responses: ReadonlyMap<string, string>;
+  readonly progress: readonly string[];
+}
+
+/** Lists and calls tools of a command with an official client, and keeps every line that the client receives. */
+async function talk(sdk: Sdk, command: readonly string[], calls: readonly Call[]): Promise<Talk> {
+  const file = join(tempDir(), "out");
+  const client = await connectSdk(sdk, {
+    command: node,
+    args: [RECORDER, "--out", file, "--", node, TOUCHSTONE, ...command],
+    env: { PATH: process.env["PATH"] ?? "", TOUCHSTONE_DATA_DIR: tempDir() },
+  });
+  const tools = await client.tools();
+  const results: SdkResult[] = [];
+  for (const [tool, args] of calls) results.push(await client.call(tool, args));
+  await client.close();
+  const lines = readFileSync(file, "utf8").split("\n").filter(Boolean);
+  const responses = new Map<string, string>();
+  for (const line of lines) {
+    const { id, method } = JSON.parse(line);
+    if (id !== undefined && method === undefined) responses.set(JSON.stringify(id), line);
+  }
+  const progress = lines.filter((line) => line.includes('"notifications/progress"'));
+  return { results, tools, responses, progress };
+}
+
+/** Captures a conversation with a server. Returns the file, and the conversation. */
+async function captured(sdk: Sdk, server: readonly string[], calls: readonly Call[]) {
+  const file = join(tempDir(), "session.jsonl");
+  const found = await talk(sdk, ["wrap", "--capture", file, "--", node, ...server], calls);
+  return { ...found, file };
+}
+
+const contentOf = ({ results }: Talk) =>
+  results.map(({ result, refused }) => {
+    const { content, structuredContent } = (result ?? {}) as Record<string, unknown>;
+    return { content, structuredContent, refused };
+  });
+
+const EVERYTHING: readonly Call[] = [
+  ["echo", { message: "é \u2028 \u{1f600}" }],
+  ["get-annotated-message", { messageType: "error", includeImage: true }],
+  ["get-resource-links", { count: 2 }],
+  ["get-resource-reference", { resourceType: "Blob", resourceId: 2 }],
+  ["get-structured-content", { location: "Chicago" }],
+  ["get-sum", { a: 0.1, b: 2 }],
+  ["get-sum", { a: "x", b: 2 }],
+  ["get-tiny-image", {}],
+  ["trigger-long-running-operation", { duration: 0.02, steps: 2 }],
+  ["trigger-sampling-request", { prompt: "hello" }],
+  ["no-such-tool", {}],
+];
+
+describeSdks("v1", (sdk) => {
+  it("gets from the mock the bytes that it got from server-everything", async () => {
+    const recorded = await captured(sdk, [EVERYTHING_SERVER], EVERYTHING);
+    const mocked = await talk(sdk, ["mock", recorded.file], EVERYTHING);
+    expect(recorded.responses.size).toBeGreaterThan(EVERYTHING.length);
+    expect(mocked.responses).toEqual(recorded.responses);
+    expect(mocked.progress).toEqual(recorded.progress);
+    expect(mocked.results).toEqual(recorded.results);
+  });
+
+  it("gets from the mock the bytes that it got from server-filesystem", long, async () => {
+    const folder = tempDir();
+    const path = join(folder, "a.txt");
+    writeFileSync(path, "one\ntwo é\n");
+    const calls: readonly Call[] = [
+      ["read_text_file", { path, head: 1 }],
+      ["write_file", { path, content: "three" }],
+      ["read_text_file", { path, head: 1 }],
+      ["list_directory", { path: folder }],
+      ["directory_tree", { path: folder }],
+      ["read_text_file", { path: join(folder, "none") }],
+    ];
+    const recorded = await captured(sdk, [FILESYSTEM_SERVER, folder], calls);
+    const mocked = await talk(sdk, ["mock", recorded.file], calls);
+    expect(mocked.responses).toEqual(recorded.responses);
+    expect(JSON.stringify(mocked.results[0])).not.toBe(JSON.stringify(mocked.results[2]));
+  });
+
+  it("gets from the mock the bytes that it got from a server of both eras", long, async () => {
+    const recorded = await captured(sdk, [DUAL_ERA_SERVER], DUAL_ERA);
+    const mocked = await talk(sdk, ["mock", recorded.file], DUAL_ERA);
+    // In the capture, secrets are removed.
+    const withoutSecrets = [...recorded.responses].map(([id, line]) => [
+      id,
+      line.replaceAll("0badc0de", "[redacted]"),
+    ]);
+    expect([...mocked.responses]).toEqual(withoutSecrets);
+    expect(mocked.progress).toEqual(recorded.progress);
+    expect(mocked.progress).toHaveLength(3);
+  });
+});
+
+const DUAL_ERA: readonly Call[] = [
+  ["next", {}],
+  ["next", {}],
+  ["steps", {}],
+  ["login", { user: "ann", password: "hunter2" }],
+];
+
+describe("touchstone mock", () => {
+  it.each([
+    ["v1", "v2 auto"],
+    ["v2 auto", "v1"],
+  ] as const)("serves what %s recorded to %s, whose era is another", long, async (one, other) => {
+    const recorded = await captured(one, [DUAL_ERA_SERVER], DUAL_ERA);
+    const mocked = await talk(other, ["mock", recorded.file], DUAL_ERA);
+    expect(mocked.tools).toEqual(recorded.tools);
+    expect(contentOf(mocked)).toEqual(contentOf(recorded));
+    expect(mocked.progress).toHaveLength(3);
+  });
+
+  it("accepts any value for a removed secret, repeats responses in turn, then the last", async () => {
+    const { file } = await captured("v2 legacy", [DUAL_ERA_SERVER], DUAL_ERA);
+    const mocked = await talk(
+      "v2 legacy",
+      ["mock", file],
+      [
+        ["login", { password: "another", user: "ann" }],
+        ["next", {}],
+        ["next", {}],
+        ["next", {}],
+      ],
+    );
+    const texts = mocked.results.map(
+      ({ result }) => (result?.content[0] as { text: string } | undefined)?.text,
+    );
+    expect(texts).toEqual(["welcome, ann", "call 1", "call 2", "call 2"]);
+  });
+});
+
+const about = { time: "2026-01-01T00:00:00.000Z", server: "s", connection: "c" };
+const line = (from: string, message: object, more: object = {}): string => {
+  const to = from === "client" ? "server" : "client";
+  return JSON.stringify({ ...about, from, to, text: JSON.stringify(message), ...more });
+};
+const call = (id: number, args: object, name = "t"): object => ({
+  ...{ jsonrpc: "2.0", id, method: "tools/call", params: { name, arguments: args } },
+});
+const answer = (id: number, result: object): object => ({ jsonrpc: "2.0", id, result });
+const TOOL = {
+  name: "t",
+  inputSchema: { type: "object", properties: { n: { type: "integer" } }, required: ["n"] },
+  outputSchema: {
+    type: "object",
+    properties: { even: { type: "boolean" }, half: { type: "integer", minimum: 3 } },
+    required: ["even", "half"],
+  },
+};
+const SESSION = [
+  line("client", { jsonrpc: "2.0", id: 1, method: "tools/list" }),
+  line("server", answer(1, { tools: [TOOL] })),
+  line("client", call(2, { n: 4 })),
+  line("server", answer(2, { content: [], structuredContent: { even: true, half: 3 } })),
+];
+
+function capture(lines: readonly string[]): string {
+  const file = join(tempDir(), "c.jsonl");
+  writeFileSync(file, `${lines.join("\n")}\n`);
+  return file;
+}
+
+/** Sends messages to a mock in this process, and returns its responses by id. */
+async function ask(args: readonly string[], messages: readonly (object | string)[]) {
+  const stdin = messages.map((each) => (typeof each === "string" ? each : JSON.stringify(each)));
+  const { out, err, code } = await outcomeOf(["mock", ...args], { stdin: `${stdin.join("\n")}\n` });
+  const responses = out
+    .split("\n")
+    .filter(Boolean)
+    .map((text) => JSON.parse(text));
+  return { code, err, of: (id: unknown) => responses.find((each) => each.id === id), responses };
+}
+
+describe("touchstone mock with a call that is not recorded", () => {
+  it("returns the gateway's text if the arguments are invalid", async () => {
+    const { of, code } = await ask([capture(SESSION)], [call(7, { n: "4" }), call(8, {}, "u")]);
+    expect(code).toBe(0);
+    expect(of(8).error).toMatchObject({ code: -32602, message: "Unknown tool: u" });
+    const text = of(7).result.content[0].text;
+    expect(of(7).result.isError).toBe(true);
+    expect(text).toMatch(
+      /^The call of "t" was blocked before it reached the server: .*\n- Change \/n/,
+    );
+  });
+
+  it("returns the very response that the gateway returned", async () => {
+    const calls: readonly Call[] = [["get-sum", { a: "x", b: [2] }]];
+    const file = join(tempDir(), "session.jsonl");
+    const wrap = ["wrap", "--mode", "strict", "--capture", file, "--", node, EVERYTHING_SERVER];
+    const blocked = await talk("v1", wrap, calls);
+    expect(blocked.results[0]?.result?.isError).toBe(true);
+    expect((await talk("v1", ["mock", file], calls)).results).toEqual(blocked.results);
+  });
+
+  it("generates a result that the output schema accepts, the same for a seed", async () => {
+    const file = capture(SESSION);
+    const generated = async (...options: string[]) =>
+      (await ask([...options, file], [call(7, { n: 5 }), call(8, { n: 6 })])).responses;
+    const first = await generated();
+    for (const { result } of first) {
+      const { even, half } = result.structuredContent;
+      expect([typeof even, Number.isInteger(half), half >= 3]).toEqual(["boolean", true, true]);
+      expect(JSON.parse(result.content[0].text)).toEqual(result.structuredContent);
+    }
+    expect(await generated()).toEqual(first);
+    const seeds = ["1", "2", "3", "4"].map((seed) => generated("--seed", seed));
+    const texts = new Set((await Promise.all(seeds)).map((each) => JSON.stringify(each)));
+    expect(texts.size).toBeGreaterThan(1);
+  });
+
+  it("shows with --strict how the nearest recorded call differs", async () => {
+    const { of } = await ask(["--strict", capture(SESSION)], [call(7, { n: 5, m: [] })]);
+    expect(of(7).error.message).toBe(
+      'this tools/call of "t" is not recorded. The nearest recorded one differs: /arguments/n: 5 instead of 4; /arguments/m: [] instead of nothing',
+    );
+  });
+
+  it("reports an output schema for which no value is found", async () => {
+    const tool = { ...TOOL, outputSchema: { type: "object", required: ["a"], maxProperties: 0 } };
+    const lines = [SESSION[0] ?? "", line("server", answer(1, { tools: [tool] }))];
+    const { of } = await ask([capture(lines)], [call(7, { n: 1 })]);
+    expect(of(7).error.message).toMatch(/no result could be generated for "t": a bounded search/);
+  });
+});
+
+describe("touchstone mock with a strange client", () => {
+  it("answers what is not a request with an error, and other requests as they are", async () => {
+    const { responses } = await ask(
+      [capture(SESSION)],
+      [
+        "{",
+        "[]",
+        '{"jsonrpc":"2.0"}',
+        '{"id":{},"method":"x"}',
+        '{"id":3,"method":"x/y"}',
+        "\u0000",
+      ],
+    );
+    expect(responses.map(({ error }) => error.code)).toEqual([
+      -32700, -32600, -32600, -32601, -32700,
+    ]);
+  });
+
+  it("keeps the digits of ids, and generates what a client begins with", async () => {
+    const stdin = [
+      '{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}',
+      '{"jsonrpc":"2.0","id":"a","method":"initialize","params":{"protocolVersion":"2025-06-18"}}',
+      '{"jsonrpc":"2.0","id":"b","method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}',
+      '{"jsonrpc":"2.0","id":"c","method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2099-01-01"}}}',
+    ].join("\n");
+    const { out } = await outcomeOf(["mock", capture(SESSION)], { stdin: `${stdin}\n` });
+    expect(out).toContain('"id":9007199254740993,');
+    expect(out).toMatch(
+      /"id":"a","result":\{"protocolVersion":"2025-06-18","capabilities":\{"tools"/,
+    );
+    expect(out).toMatch(
+      /"id":"b","result":\{"resultType":"complete",.*"supportedVersions":\["2026-07-28"/,
+    );
+    expect(out).toMatch(/"id":"c","error":\{"code":-32022,.*"supported":\["2026-07-28"\]/);
+  });
+
+  it("ends when its client leaves, and when it is stopped", async () => {
+    const run = touchstone(["mock", capture(SESSION)]);
+    run.child.stdin.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
+    await run.seen("stdout", /"id":1/);
+    run.child.kill("SIGTERM");
+    expect(await run.ended).toBe(0);
+  });
+});
+
+describe("touchstone mock with a strange file", () => {
+  const other = SESSION.map((each) => each.replace('"server":"s"', '"server":"other"'));
+  it("asks which server of several is meant", async () => {
+    const file = capture([...SESSION, ...other]);
+    const { code, err } = await outcomeOf(["mock", file]);
+    expect([code, err]).toEqual([
+      2,
+      expect.stringMatching(/has frames of several servers; choose one with --server: s, other\n/),
+    ]);
+    const { of } = await ask(["--server", "other", file], [call(7, { n: 4 })]);
+    expect(of(7).result.structuredContent).toEqual({ even: true, half: 3 });
+    const none = await outcomeOf(["mock", "--server", "x", file]);
+    expect([none.code, none.err]).toEqual([
+      2,
+      expect.stringMatching(/no frames of a server "x"; it has: s, other\n/),
+    ]);
+  });
+
+  it.each<[string, (file: string) => void, number, RegExp]>([
+    ["is empty", (file) => writeFileSync(file, ""), 2, /no capture: the file is empty\n/],
+    [
+      "has only blank lines",
+      (file) => writeFileSync(file, "\n \n"),
+      2,
+      /no capture: it has no frames/,
+    ],
+    [
+      "is other JSON",
+      (file) => writeFileSync(file, "[]\n"),
+      2,
+      /no capture: line 1 cannot be read/,
+    ],
+    [
+      "is no JSON",
+      (file) => writeFileSync(file, "\u0000\u00ff\n".repeat(99)),
+      2,
+      /no capture: line 1/,
+    ],
+    [
+      "has a line of 200 MB",
+      (file) => writeFileSync(file, Buffer.alloc(200_000_000, 0x7b)),
+      2,
+      /line 1 cannot be read: longer than/,
+    ],
+    [
+      "is a pipe",
+      (file) => void execFileSync("mkfifo", [file]),
+      3,
+      /it is not a file; name a file/,
+    ],
+    [
+      "is a link to itself",
+      (file) => symlinkSync(file, file),
+      3,
+      /its symbolic links lead in a circle/,
+    ],
+    ["is a link to nothing", (file) => symlinkSync("none", file), 3, /there is no such file/],
+    [
+      "is of another version",
+      (file) => writeFileSync(file, '{"touchstone":"capture","version":9}\n'),
+      2,
+      /no capture: line 1/,
+    ],
+  ])("ends with an error if it %s", async (_, make, wanted, text) => {
+    const file = join(tempDir(), "c.jsonl");
+    make(file);
+    const { code, err, out } = await outcomeOf(["mock", file]);
+    expect([code, out, err]).toEqual([wanted, "", expect.stringMatching(text)]);
+  });
+
+  it("serves what can be read of a file that was cut, and says what cannot", async () => {
+    const file = capture([...SESSION, line("client", call(3, { n: 5 }))]);
+    appendFileSync(file, (SESSION[3] ?? "").slice(0, -20));
+    const { of, err } = await ask([file], [call(7, { n: 4 })]);
+    expect(of(7).result.structuredContent).toEqual({ even: true, half: 3 });
+    expect(err).toMatch(/1 line of the capture cannot be read; the first is line 6/);
+    expect(err).toMatch(/1 recorded request without a response/);
+  });
+});

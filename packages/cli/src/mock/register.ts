@@ -1,0 +1,50 @@
+import { type Command, InvalidArgumentError } from "commander";
+import type { ProcessIo } from "../io/process-io.ts";
+import { addCommonOptions, addLogFormat } from "../options/common-options.ts";
+import type { MockCommandOptions } from "./run-mock.ts";
+
+const EXAMPLES = `
+Examples:
+  $ touchstone wrap --capture session.jsonl -- npx -y @modelcontextprotocol/server-everything
+  $ touchstone mock session.jsonl
+  $ touchstone mock --strict session.jsonl
+
+In a client's configuration, put the mock instead of the server's command:
+  "everything": { "command": "touchstone", "args": ["mock", "/path/to/session.jsonl"] }
+
+Exit status: 0 the client has left; 2 wrong usage, or no capture; 3 the file cannot be read.`;
+
+/** Adds `touchstone mock`. Its modules are loaded only when it runs. */
+export function registerMock(program: Command, io: ProcessIo): void {
+  const command = program
+    .command("mock")
+    .summary("serve a capture as an MCP server, without the server that it was made of")
+    .description(
+      "Serves the responses in a file that wrap or serve --capture wrote, over stdio: the same request gets the " +
+        "recorded response, byte for byte but for the id. A tool call that is not recorded is checked by the tool's " +
+        "schema and gets a generated result.",
+    )
+    .argument("<file>", "the capture")
+    .option("--server <name>", "the server, if the capture has several")
+    .option("--strict", "return an error for a tool call that is not recorded")
+    .option(
+      "--seed <n>",
+      "for generated results: the same seed, the same results (default 0)",
+      parseSeed,
+    )
+    .addHelpText("after", EXAMPLES);
+  addLogFormat(addCommonOptions(command)).action(
+    async (file: string, options: MockCommandOptions) => {
+      const { runMock } = await import("./run-mock.ts");
+      await runMock(file, options, io);
+    },
+  );
+}
+
+const MAX_SEED = 4_294_967_295;
+
+function parseSeed(text: string): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value <= MAX_SEED) return value;
+  throw new InvalidArgumentError(`It must be a whole number from 0 to ${MAX_SEED}.`);
+}

@@ -1,0 +1,38 @@
+import type { Logger } from "@touchstone/util";
+import { type ArgumentsDecider, MockServer } from "./mock/mock-server.ts";
+import type { Recordings } from "./mock/recordings.ts";
+
+export type { MockServer } from "./mock/mock-server.ts";
+export { type CaptureGaps, Recordings } from "./mock/recordings.ts";
+export { type ClientStreams, serveStdio } from "./mock/serve-stdio.ts";
+
+export interface MockSettings {
+  readonly recordings: Recordings;
+  /** Of generated results. Defaults to 0. */
+  readonly seed?: number;
+  /** Whether a call that is not recorded is an error. Defaults to false. */
+  readonly strict?: boolean;
+  readonly log: Logger;
+}
+
+/** Returns an MCP server that returns what another one was recorded to return. */
+export function mockServer({
+  recordings,
+  seed = 0,
+  strict = false,
+  log,
+}: MockSettings): MockServer {
+  return new MockServer({ recordings, seed, strict, log, decider });
+}
+
+/** Decides as a gateway in strict mode does. It is loaded when the first call needs it. */
+async function decider(tools: readonly string[]): Promise<ArgumentsDecider> {
+  const { decideCalls } = await import("./server/decide-calls.ts");
+  const calls = await decideCalls({ name: "mock", pages: [`{"tools":[${tools.join(",")}]}`] });
+  return {
+    async refusal(tool, args) {
+      const { decision, text } = await calls.arguments({ tool, arguments: args });
+      return decision === "blocked" ? (text ?? "") : undefined;
+    },
+  };
+}

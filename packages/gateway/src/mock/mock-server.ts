@@ -1,0 +1,366 @@
+import { isObject, parseJson } from "@touchstone/core/advanced";
+import {
+  batchItems,
+  detectRevision,
+  ERROR_CODES,
+  errorFrame,
+  type Frame,
+  META_SUBSCRIPTION_ID,
+  notificationFrame,
+  readFrame,
+  resultFrame,
+  revisionOf,
+  toolErrorFrame,
+} from "@touchstone/protocol/advanced";
+import { joinBatch, type Logger, visible } from "@touchstone/util";
+import { MAX_SHOWN_TOOL_NAME, quotedToolName } from "../features/text.ts";
+import { redactFrame } from "../insight/capture/redact-frame.ts";
+import { type DeclaredTool, declaredTools, toolTexts } from "./declared-tools.ts";
+import { inEra, modernMembers, withProgressToken, withRequestId } from "./envelope.ts";
+import { generatedResult } from "./generated-result.ts";
+import {
+  agreedRevision,
+  discoverMembers,
+  type Introduction,
+  initializeMembers,
+  initializeResponse,
+  introductionIn,
+  MODERN_REVISIONS,
+} from "./handshake.ts";
+import { differencesOf, differenceText, valuesOf } from "./nearest-call.ts";
+import type { EraName, Exchange, Recordings } from "./recordings.ts";
+import { matchesRedacted } from "./redacted-match.ts";
+import { comparableParams, comparableText } from "./request-key.ts";
+
+const { internalError, invalidParams, methodNotFound, parseError, invalidRequest } = ERROR_CODES;
+/** How many recorded calls are compared with one that was not recorded. */
+const MAX_COMPARED = 500;
+
+/** Decides about the arguments of calls, by the schemas of listed tools. */
+export interface ArgumentsDecider {
+  /** @returns what the gateway returns to the model instead of a result; undefined if the arguments are valid */
+  refusal(tool: string, args: Uint8Array): Promise<string | undefined>;
+}
+
+export interface MockOptions {
+  readonly recordings: Recordings;
+  /** Returns what decides about calls of these tools, given as JSON texts. */
+  readonly decider: (tools: readonly string[]) => Promise<ArgumentsDecider>;
+  /** Of generated results. */
+  readonly seed: number;
+  /** Whether a call that is not recorded is an error. */
+  readonly strict: boolean;
+  readonly log: Logger;
+}
+
+type Send = (message: Uint8Array) => void;
+
+/** A request that is being answered. */
+interface Asked {
+  readonly frame: Frame;
+  readonly method: string;
+  /** The source text of its id. */
+  readonly id: string;
+  readonly era: EraName;
+  /** The revision, if it is known. */
+  readonly revision: string | undefined;
+  readonly params: string;
+}
+
+/** An MCP server that returns what another one was recorded to return. */
+export class MockServer {
+  readonly #options: MockOptions;
+  #tools: ReadonlyMap<string, DeclaredTool> | undefined;
+  #decider: Promise<ArgumentsDecider> | undefined;
+  /** The exchange that was used last, by the first one with the same request. */
+  readonly #used: Map<Exchange, Exchange> = new Map();
+
+  constructor(options: MockOptions) {
+    this.#options = options;
+  }
+
+  /** Begins a conversation with a client. */
+  conversation(): MockConversation {
+    return new MockConversation(this);
+  }
+
+  /**
+   * Sends what the recorded server sent in response to a request.
+   * @returns what is still to be sent, if that is not known at once
+   */
+  answer(asked: Asked, send: Send): void | Promise<void> {
+    const { method } = asked;
+    if (method === "initialize" || method === "server/discover") {
+      send(this.#introduced(asked));
+      return;
+    }
+    const exchange = this.#next(asked);
+    if (exchange !== undefined) this.#repeat(exchange, asked, send);
+    else if (method === "tools/call") return this.#unrecordedCall(asked).then(send);
+    else for (const message of this.#unrecorded(asked)) send(message);
+  }
+
+  /** Returns the exchange to repeat: those with the same request in turn, then the last one again. */
+  #next(asked: Asked): Exchange | undefined {
+    const { recordings } = this.#options;
+    const first = this.#first(asked);
+    if (first === undefined) return undefined;
+    const used = this.#used.get(first);
+    const exchange =
+      used === undefined ? recordings.answered(first) : (recordings.after(used) ?? used);
+    if (exchange !== undefined) this.#used.set(first, exchange);
+    return exchange;
+  }
+
+  /** Returns the first exchange with the same request, of the same era if there is one. */
+  #first({ frame, method, era, params }: Asked): Exchange | undefined {
+    const { recordings } = this.#options;
+    const eras: readonly EraName[] = era === "modern" ? ["modern", "legacy"] : ["legacy", "modern"];
+    for (const each of eras) {
+      const found = recordings.find(each, method, params);
+      if (found !== undefined && recordings.answered(found) !== undefined) return found;
+    }
+    if (!recordings.hasRedactedRequests) return undefined;
+    const redacted = comparableRedacted(params);
+    for (const each of eras) {
+      const found = redacted === params ? undefined : recordings.find(each, method, redacted);
+      if (found !== undefined && recordings.answered(found) !== undefined) return found;
+    }
+    return recordings.ofTarget(method, frame.name ?? frame.uri).find((exchange) => {
+      if (!recordings.isRequestRedacted(exchange)) return false;
+      if (recordings.answered(exchange) === undefined) return false;
+      return matchesRedacted(comparableParams(recordings.request(exchange).frame), params);
+    });
+  }
+
+  #repeat(exchange: Exchange, asked: Asked, send: Send): void {
+    const { recordings } = this.#options;
+    const { id, method, era, frame } = asked;
+    const token = frame.ranges.progressToken;
+    const tokenText = token === undefined ? undefined : frame.text(token);
+    for (const notification of recordings.notifications(exchange)) {
+      const message = withProgressToken(notification, tokenText);
+      if (message !== undefined) send(message);
+    }
+    const response = withRequestId(recordings.response(exchange).frame, id);
+    const isOther = recordings.era(exchange) !== era;
+    const sent = isOther ? inEra(response, method, era) : response;
+    const text = `the recorded response to ${method} asks for input, which only a client of MCP 2026-07-28 reads`;
+    send(sent ?? errorFrame(id, internalError, text));
+  }
+
+  async #unrecordedCall(asked: Asked): Promise<Uint8Array> {
+    const { log, strict, seed } = this.#options;
+    const { frame, id, era, revision, params } = asked;
+    const name = frame.name ?? "";
+    this.#tools ??= declaredTools(toolTexts(this.#options.recordings.toolPages()));
+    const tool = this.#tools.get(name);
+    // MCP, Tools, Error Handling: an unknown tool is a protocol error in every revision.
+    if (tool === undefined) {
+      const shown = visible(name.slice(0, MAX_SHOWN_TOOL_NAME), 2 * MAX_SHOWN_TOOL_NAME);
+      return errorFrame(id, invalidParams, `Unknown tool: ${shown}`);
+    }
+    const range = frame.ranges.arguments;
+    const args = range === undefined ? EMPTY : frame.bytes.subarray(range.start, range.end);
+    const texts = [...this.#tools.values()].map(({ text }) => text);
+    this.#decider ??= this.#options.decider(texts);
+    const refusal = await (await this.#decider).refusal(name, args);
+    const modern = era === "modern";
+    if (refusal !== undefined) {
+      if (revisionOf(revision ?? "")?.invalidArguments === "error") {
+        return errorFrame(id, invalidParams, refusal);
+      }
+      return toolErrorFrame(id, refusal, { modern });
+    }
+    if (strict) return errorFrame(id, internalError, this.#notRecorded(asked));
+    const generated = generatedResult(tool, seed ^ seedOf(params));
+    if ("reason" in generated) return errorFrame(id, internalError, generated.reason);
+    log.info(`the call of ${quotedToolName(name)} is not recorded: a result was generated`);
+    const type = modern ? `${modernMembers("tools/call")},` : "";
+    return resultFrame(id, `{${type}${generated.members}}`);
+  }
+
+  /** Returns the text about a request that is not recorded, with the nearest recorded one of the same tool or URI. */
+  #notRecorded({ frame, method, params }: Asked): string {
+    const { recordings } = this.#options;
+    const target = frame.name ?? frame.uri;
+    const what = target === undefined ? method : `${method} of ${quotedToolName(target)}`;
+    const sent = valuesOf(params);
+    const compared = recordings.ofTarget(method, target).slice(0, MAX_COMPARED);
+    const nearest = compared
+      .map((exchange) => valuesOf(comparableParams(recordings.request(exchange).frame)))
+      .map((recorded) => differencesOf(recorded, sent))
+      .toSorted((one, other) => one.length - other.length)[0];
+    if (nearest === undefined) return `this ${what} is not recorded, and no other one is`;
+    return `this ${what} is not recorded. The nearest recorded one differs: ${differenceText(nearest)}`;
+  }
+
+  /** Returns the messages in response to a request other than a tool call, of which there is no recording. */
+  #unrecorded(asked: Asked): readonly Uint8Array[] {
+    const { recordings } = this.#options;
+    const { id, method, era, frame } = asked;
+    const type = era === "modern" ? modernMembers(method) : "";
+    if (method === "ping" || method === "logging/setLevel") return [resultFrame(id, `{${type}}`)];
+    if (method === "tools/list" && !frame.hasCursor) {
+      const tools = toolTexts(recordings.toolPages());
+      const comma = type === "" ? "" : ",";
+      return [resultFrame(id, `{${type}${comma}"tools":[${tools.join(",")}]}`)];
+    }
+    if (method === "subscriptions/listen") return [acknowledged(frame, id)];
+    const isKnown = recordings.hasMethod(method);
+    const text = isKnown ? this.#notRecorded(asked) : `the capture has no ${visible(method, 200)}`;
+    return [errorFrame(id, isKnown ? internalError : methodNotFound, text)];
+  }
+
+  /** Returns the response to a request with which a client begins. */
+  #introduced(asked: Asked): Uint8Array {
+    const { recordings } = this.#options;
+    const { frame, id, method } = asked;
+    const recorded = recordings
+      .ofTarget(method, undefined)
+      .filter((exchange) => recordings.answered(exchange) !== undefined);
+    if (method === "server/discover") {
+      const [first] = recorded;
+      if (first !== undefined) {
+        const exchange = this.#next(asked) ?? first;
+        return withRequestId(recordings.response(exchange).frame, id);
+      }
+      return resultFrame(id, `{${discoverMembers(this.#introduction())}}`);
+    }
+    const requested = frame.initializeVersion;
+    const asks = recorded.map((exchange) => ({
+      exchange: recordings.answered(exchange) ?? exchange,
+      version: recordings.request(exchange).frame.initializeVersion,
+    }));
+    const found = asks.find(({ version }) => version === requested) ?? asks[0];
+    if (found === undefined) {
+      return resultFrame(id, `{${initializeMembers(this.#introduction(), requested)}}`);
+    }
+    return initializeResponse(recordings.response(found.exchange).frame, frame, found.version);
+  }
+
+  /** Returns how the recorded server introduced itself; if that is not recorded, what its messages show. */
+  #introduction(): Introduction {
+    const { recordings } = this.#options;
+    for (const method of ["initialize", "server/discover"]) {
+      for (const exchange of recordings.ofTarget(method, undefined)) {
+        const answered = recordings.answered(exchange);
+        if (answered === undefined) continue;
+        const found = introductionIn(recordings.response(answered).frame);
+        if (found !== undefined) return found;
+      }
+    }
+    const has = (method: string): boolean => recordings.hasMethod(method);
+    return {
+      capabilities: {
+        tools: {},
+        ...(has("prompts/list") || has("prompts/get") ? { prompts: {} } : {}),
+        ...(has("resources/list") || has("resources/read") ? { resources: {} } : {}),
+      },
+      serverInfo: { name: recordings.server, version: "0" },
+    };
+  }
+}
+
+/** A conversation with one client. */
+export class MockConversation {
+  readonly #server: MockServer;
+  /** The revision of a handshake. */
+  #agreed: string | undefined;
+
+  constructor(server: MockServer) {
+    this.#server = server;
+  }
+
+  /** Takes a message of the client. Returns what is still to be sent, if that is not known at once. Never throws. */
+  take(bytes: Uint8Array, send: Send): void | Promise<void> {
+    const frame = readFrame(bytes);
+    if (frame.kind === "request") return this.#request(frame, send);
+    if (frame.kind === "batch") return this.#batch(frame, send);
+    if (frame.kind !== "invalid") return;
+    const isJson = frame.scan.error === undefined;
+    const [code, text] = isJson
+      ? [invalidRequest, "not a JSON-RPC message"]
+      : [parseError, `not JSON: ${frame.scan.error.message}`];
+    send(errorFrame(frame.id ?? null, code, text));
+  }
+
+  #request(frame: Frame, send: Send): void | Promise<void> {
+    const { method, id } = frame;
+    if (method === undefined || id === undefined || frame.idKey?.startsWith("x") !== false) {
+      send(
+        errorFrame(null, invalidRequest, "a request has a method and an id, a string or a number"),
+      );
+      return;
+    }
+    try {
+      const { era = "legacy", version } = detectRevision({ frame });
+      if (method === "initialize") this.#agreed = agreedRevision(frame.initializeVersion);
+      else if (era === "modern" && version !== undefined && revisionOf(version) === undefined) {
+        send(unsupported(id, version));
+        return;
+      }
+      const revision = era === "modern" ? version : this.#agreed;
+      const asked = { frame, method, id, era, revision, params: comparableParams(frame) };
+      const rest = this.#server.answer(asked, send);
+      return rest?.catch((error: unknown) => send(failed(id, error)));
+    } catch (error) {
+      send(failed(id, error));
+    }
+  }
+
+  async #batch(frame: Frame, send: Send): Promise<void> {
+    const responses: Uint8Array[] = [];
+    const collect = (message: Uint8Array): void => {
+      if (readFrame(message).id === undefined) send(message);
+      else responses.push(message);
+    };
+    for (const { start, end } of batchItems(frame)) {
+      await this.take(frame.bytes.subarray(start, end), collect);
+    }
+    if (responses.length > 0) send(joinBatch(responses));
+  }
+}
+
+const EMPTY: Uint8Array = new Uint8Array([0x7b, 0x7d]);
+
+function failed(id: string, error: unknown): Uint8Array {
+  return errorFrame(id, internalError, error instanceof Error ? error.message : String(error));
+}
+
+function unsupported(id: string, requested: string): Uint8Array {
+  const data = { supported: MODERN_REVISIONS, requested: visible(requested, 100) };
+  return errorFrame(
+    id,
+    ERROR_CODES.unsupportedProtocolVersion,
+    "Unsupported protocol version",
+    data,
+  );
+}
+
+/** Returns the acknowledgement of a subscription. Nothing changes in a mock, so no other message follows. */
+function acknowledged(frame: Frame, id: string): Uint8Array {
+  const parsed = parseJson(
+    frame.ranges.params === undefined ? "{}" : frame.text(frame.ranges.params),
+  );
+  const wanted = parsed.ok && isObject(parsed.value) ? (parsed.value["notifications"] ?? {}) : {};
+  const meta = `{${JSON.stringify(META_SUBSCRIPTION_ID)}:${id}}`;
+  const params = `{"_meta":${meta},"notifications":${JSON.stringify(wanted)}}`;
+  return notificationFrame("notifications/subscriptions/acknowledged", params);
+}
+
+/** Returns comparable params as a capture would have kept them. */
+function comparableRedacted(params: string): string {
+  const before = '{"params":';
+  const { text, redactions } = redactFrame(`${before}${params}}`);
+  return redactions === 0 ? params : comparableText(Buffer.from(text.slice(before.length, -1)));
+}
+
+/** Returns a number that is the same for the same text (FNV-1a). */
+function seedOf(text: string): number {
+  let found = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) {
+    found = Math.imul(found ^ text.charCodeAt(at), 0x01000193);
+  }
+  return found >>> 0;
+}

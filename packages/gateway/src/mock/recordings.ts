@@ -1,0 +1,429 @@
+import { closeSync, openSync, readSync } from "node:fs";
+import { batchItems, detectRevision, type Frame, readFrame } from "@touchstone/protocol/advanced";
+import { visible } from "@touchstone/util";
+import type { Era } from "../eras/era.ts";
+import { CaptureError } from "../insight/capture/errors.ts";
+import { readCaptureFile } from "../insight/capture/read-file.ts";
+import { readCaptureLine } from "../insight/capture/read-line.ts";
+import { toolTexts } from "./declared-tools.ts";
+import { NumberList } from "./number-list.ts";
+import { comparableParams, requestKey } from "./request-key.ts";
+
+/** How many names of servers an error lists. */
+const MAX_NAMES = 20;
+/** A longer line is skipped: the largest frame of a server, with every character escaped, would not fit into memory. */
+const MAX_LINE_BYTES = 128 * 1024 * 1024;
+/** How many requests of a kind are compared with one that was not recorded as it is. */
+const MAX_COMPARED = 10_000;
+const NONE = -1;
+
+/** A request of a capture and its response, by its number in the order of the file. */
+export type Exchange = number;
+
+/** Where a message is in the file: its line, and its item of a batch. */
+interface Place {
+  readonly offset: number;
+  readonly size: number;
+  readonly item: number | undefined;
+}
+
+/** A message of a capture. */
+export interface RecordedMessage {
+  readonly frame: Frame;
+  /** How many secrets were removed from its line. */
+  readonly redactions: number;
+}
+
+/** What a capture lacks. */
+export interface CaptureGaps {
+  /** Lines that cannot be read, and the number of the first. */
+  readonly malformed: number;
+  readonly firstMalformed: number | undefined;
+  /** Frames that were not written. */
+  readonly lost: number;
+  /** Requests without a response. */
+  readonly unanswered: number;
+}
+
+interface OpenRequest {
+  readonly exchange: Exchange;
+  readonly tokenKey: string | undefined;
+  readonly method: string;
+}
+
+interface OpenList {
+  readonly pages: Place[];
+}
+
+/**
+ * The exchanges of one server in a capture. Only keys and places in the file are kept in memory; messages are read from
+ * the file when they are needed.
+ */
+export class Recordings {
+  readonly #file: string;
+  readonly #fd: number;
+  #server: string | undefined;
+  /** The first exchange with a key. */
+  readonly #byKey: Map<string, Exchange> = new Map();
+  /** The exchanges with other keys, by method and name. */
+  readonly #byTarget: Map<string, Exchange[]> = new Map();
+  readonly #requests = placeLists();
+  readonly #responses = placeLists();
+  /** The next exchange with the same key, and for the first one of a key also its last. */
+  readonly #next = new NumberList();
+  readonly #last = new NumberList();
+  /** 1 for an exchange from 2026-07-28 on. */
+  readonly #isModern = new NumberList();
+  /** Whether secrets were removed from a request. */
+  readonly #redactedRequests: Set<Exchange> = new Set();
+  /** Whether secrets were removed from a response. */
+  readonly #redactedResponses: Set<Exchange> = new Set();
+  readonly #notifications: Map<Exchange, Place[]> = new Map();
+  readonly #open: Map<string, Map<string, OpenRequest>> = new Map();
+  readonly #openLists: Map<string, OpenList> = new Map();
+  #toolPages: readonly Place[] = [];
+  #gaps = { malformed: 0, firstMalformed: undefined as number | undefined, lost: 0, answered: 0 };
+  #firstFault = "";
+
+  private constructor(file: string, fd: number) {
+    this.#file = file;
+    this.#fd = fd;
+  }
+
+  /**
+   * Reads a capture as a stream.
+   * @param server whose exchanges to keep; may be undefined if the capture has only one
+   * @throws CaptureError if the file is not a capture, or it is unclear which server is meant; Error if it cannot be read
+   */
+  static async read(file: string, server: string | undefined): Promise<Recordings> {
+    const recordings = new Recordings(file, openSync(file, "r"));
+    try {
+      await recordings.#read(server);
+      return recordings;
+    } catch (error) {
+      recordings.close();
+      throw error;
+    }
+  }
+
+  close(): void {
+    closeSync(this.#fd);
+  }
+
+  get server(): string {
+    return this.#server ?? "";
+  }
+
+  /** How many requests have a response. */
+  get exchanges(): number {
+    return this.#gaps.answered;
+  }
+
+  get gaps(): CaptureGaps {
+    const { malformed, firstMalformed, lost, answered } = this.#gaps;
+    return { malformed, firstMalformed, lost, unanswered: this.#next.length - answered };
+  }
+
+  /** The exchanges whose responses lack secrets. */
+  get redactedResponses(): Iterable<Exchange> {
+    return this.#redactedResponses;
+  }
+
+  /** How many tools the newest complete list has. */
+  get tools(): number {
+    return toolTexts(this.toolPages()).length;
+  }
+
+  /** Returns the messages with the pages of the newest complete tool list; none if there is none. */
+  toolPages(): readonly Frame[] {
+    return this.#toolPages.map((place) => this.#message(place).frame);
+  }
+
+  /** Returns the first exchange of an era whose request is the same as this one; undefined if there is none. */
+  find(era: EraName, method: string, params: string): Exchange | undefined {
+    return this.#byKey.get(requestKey(era, method, params));
+  }
+
+  /** Returns the exchanges with different requests of a method, and with the same name or URI; at most 10,000. */
+  ofTarget(method: string, target: string | undefined): readonly Exchange[] {
+    return this.#byTarget.get(targetKey(method, target)) ?? [];
+  }
+
+  hasMethod(method: string): boolean {
+    return this.#byTarget.has(targetKey(method, undefined));
+  }
+
+  /** Returns the first exchange from here on, with the same request, that has a response; undefined if there is none. */
+  answered(from: Exchange | undefined): Exchange | undefined {
+    for (let at = from ?? NONE; at !== NONE; at = this.#next.at(at)) {
+      if (this.#responses.size.at(at) > 0) return at;
+    }
+    return undefined;
+  }
+
+  /** Returns the exchange after this one with the same request and a response; undefined if it is the last. */
+  after(exchange: Exchange): Exchange | undefined {
+    return this.answered(this.#next.at(exchange));
+  }
+
+  /** Whether a request lacks secrets. */
+  get hasRedactedRequests(): boolean {
+    return this.#redactedRequests.size > 0;
+  }
+
+  era(exchange: Exchange): EraName {
+    return this.#isModern.at(exchange) === 1 ? "modern" : "legacy";
+  }
+
+  isRequestRedacted(exchange: Exchange): boolean {
+    return this.#redactedRequests.has(exchange);
+  }
+
+  request(exchange: Exchange): RecordedMessage {
+    return this.#message(placeIn(this.#requests, exchange));
+  }
+
+  response(exchange: Exchange): RecordedMessage {
+    return this.#message(placeIn(this.#responses, exchange));
+  }
+
+  /** Returns the notifications that came between the request and its response, in order. */
+  notifications(exchange: Exchange): readonly Frame[] {
+    const places = this.#notifications.get(exchange) ?? [];
+    return places.map((place) => this.#message(place).frame);
+  }
+
+  #message({ offset, size, item }: Place): RecordedMessage {
+    const bytes = Buffer.allocUnsafe(size);
+    const read = readSync(this.#fd, bytes, 0, size, offset);
+    const line = readCaptureLine(bytes.subarray(0, read));
+    if (!("kind" in line) || line.kind !== "frame") {
+      throw new CaptureError("CAPTURE_INVALID", `${this.#file} has changed since it was read`);
+    }
+    const frame = readFrame(line.bytes);
+    const { redactions } = line;
+    if (item === undefined) return { frame, redactions };
+    const range = [...batchItems(frame)][item];
+    if (range === undefined) {
+      throw new CaptureError("CAPTURE_INVALID", `${this.#file} has changed since it was read`);
+    }
+    return { frame: readFrame(line.bytes.subarray(range.start, range.end)), redactions };
+  }
+
+  async #read(wanted: string | undefined): Promise<void> {
+    const names = new Set<string>();
+    for await (const { number, offset, size, line } of readCaptureFile(
+      this.#file,
+      MAX_LINE_BYTES,
+    )) {
+      if (!("kind" in line)) {
+        this.#malformed(number, line.fault);
+        if (names.size === 0) this.#refuseOther();
+        continue;
+      }
+      if (line.kind === "start") continue;
+      if (line.kind === "lost") {
+        this.#gaps.lost += line.lost.frames;
+        continue;
+      }
+      const { server } = line.frame;
+      if (names.size < MAX_NAMES) names.add(server);
+      if (wanted === undefined && this.#server === undefined) this.#server = server;
+      if (server !== (wanted ?? this.#server)) continue;
+      this.#server = server;
+      if (line.kind === "oversize") {
+        this.#gaps.lost += 1;
+        continue;
+      }
+      const { bytes, frame, redactions } = line;
+      this.#take(readFrame(bytes), { offset, size, item: undefined }, { ...frame, redactions });
+    }
+    this.#open.clear();
+    this.#openLists.clear();
+    this.#checkServer(names, wanted);
+  }
+
+  #malformed(number: number, fault: string): void {
+    this.#gaps.malformed += 1;
+    if (this.#gaps.firstMalformed !== undefined) return;
+    this.#gaps.firstMalformed = number;
+    this.#firstFault = fault;
+  }
+
+  /** @throws CaptureError if nothing but lines of other files was found at the beginning */
+  #refuseOther(): void {
+    if (this.#gaps.malformed < 10) return;
+    const text = `line ${this.#gaps.firstMalformed} cannot be read: ${this.#firstFault}`;
+    throw new CaptureError("CAPTURE_INVALID", `${this.#file}: no capture: ${text}`);
+  }
+
+  #checkServer(names: ReadonlySet<string>, wanted: string | undefined): void {
+    const listed = [...names].map((name) => visible(name, 100)).join(", ");
+    if (names.size === 0) {
+      const why =
+        this.#gaps.firstMalformed === undefined
+          ? "it has no frames"
+          : `line ${this.#gaps.firstMalformed} cannot be read: ${this.#firstFault}`;
+      throw new CaptureError("CAPTURE_INVALID", `${this.#file}: no capture: ${why}`);
+    }
+    if (wanted !== undefined && this.#server !== wanted) {
+      const text = `${this.#file}: no frames of a server "${visible(wanted, 100)}"; it has: ${listed}`;
+      throw new CaptureError("CAPTURE_INVALID", text);
+    }
+    if (wanted === undefined && names.size > 1) {
+      const text = `${this.#file}: has frames of several servers; choose one with --server: ${listed}`;
+      throw new CaptureError("CAPTURE_INVALID", text);
+    }
+  }
+
+  #take(frame: Frame, place: Place, about: About): void {
+    if (frame.kind === "batch") {
+      let item = 0;
+      for (const { start, end } of batchItems(frame)) {
+        this.#take(readFrame(frame.bytes.subarray(start, end)), { ...place, item }, about);
+        item += 1;
+      }
+      return;
+    }
+    const { from, to } = about;
+    if (from === "client" && frame.kind === "request") this.#takeRequest(frame, place, about);
+    else if (from === "server" && to === "gateway") this.#takeList(frame, place, about);
+    else if (from === "server") this.#takeFromServer(frame, place, about);
+  }
+
+  #takeRequest(frame: Frame, place: Place, { connection, redactions }: About): void {
+    const { method, idKey } = frame;
+    if (method === undefined || idKey === undefined) return;
+    const exchange = this.#next.length;
+    pushPlace(this.#requests, place);
+    pushPlace(this.#responses, NOWHERE);
+    this.#next.push(NONE);
+    this.#last.push(exchange);
+    const era = eraOf(frame);
+    this.#isModern.push(era === "modern" ? 1 : 0);
+    if (redactions > 0) this.#redactedRequests.add(exchange);
+    const key = requestKey(era, method, comparableParams(frame));
+    const first = this.#byKey.get(key);
+    if (first === undefined) {
+      this.#byKey.set(key, exchange);
+      this.#addTarget(targetKey(method, undefined), exchange);
+      const target = frame.name ?? frame.uri;
+      if (target !== undefined) this.#addTarget(targetKey(method, target), exchange);
+    } else {
+      this.#next.set(this.#last.at(first), exchange);
+      this.#last.set(first, exchange);
+    }
+    const open = this.#open.get(connection) ?? new Map<string, OpenRequest>();
+    this.#open.set(connection, open);
+    open.set(idKey, { exchange, tokenKey: frame.progressTokenKey, method });
+    if (method === "tools/list" && !frame.hasCursor) {
+      this.#openLists.set(`client ${connection}`, { pages: [] });
+    }
+  }
+
+  #addTarget(key: string, exchange: Exchange): void {
+    const others = this.#byTarget.get(key);
+    if (others === undefined) this.#byTarget.set(key, [exchange]);
+    else if (others.length < MAX_COMPARED) others.push(exchange);
+  }
+
+  #takeFromServer(frame: Frame, place: Place, { connection, redactions }: About): void {
+    const open = this.#open.get(connection);
+    if (open === undefined) return;
+    if (frame.kind === "notification") {
+      this.#takeNotification(frame, place, open);
+      return;
+    }
+    if ((frame.kind !== "response" && frame.kind !== "error") || frame.idKey === undefined) return;
+    const request = open.get(frame.idKey);
+    if (request === undefined) return;
+    open.delete(frame.idKey);
+    if (open.size === 0) this.#open.delete(connection);
+    const { exchange, method } = request;
+    setPlace(this.#responses, exchange, place);
+    if (redactions > 0) this.#redactedResponses.add(exchange);
+    this.#gaps.answered += 1;
+    if (method === "tools/list") this.#addPage(`client ${connection}`, frame, place);
+  }
+
+  /** Keeps a notification with the request that it belongs to, if that is clear. */
+  #takeNotification(frame: Frame, place: Place, open: ReadonlyMap<string, OpenRequest>): void {
+    if (frame.subscriptionIdKey !== undefined) return;
+    const isProgress = frame.method === "notifications/progress";
+    let owner: OpenRequest | undefined;
+    if (isProgress) {
+      const key = frame.progressTokenKey;
+      for (const one of open.values()) if (key !== undefined && one.tokenKey === key) owner = one;
+    } else if (open.size === 1) [owner] = open.values();
+    if (owner === undefined) return;
+    const places = this.#notifications.get(owner.exchange) ?? [];
+    places.push(place);
+    this.#notifications.set(owner.exchange, places);
+  }
+
+  /** Takes a response to the gateway's own request for tools. */
+  #takeList(frame: Frame, place: Place, { connection, answers }: About): void {
+    if (answers === undefined || answers === "tools/list") {
+      this.#addPage(`gateway ${connection}`, frame, place);
+    }
+  }
+
+  #addPage(key: string, frame: Frame, place: Place): void {
+    if (frame.range("/result/tools") === undefined) return;
+    const { pages } = this.#openLists.get(key) ?? { pages: [] };
+    pages.push(place);
+    this.#openLists.set(key, { pages });
+    if (frame.nextCursor !== undefined) return;
+    this.#toolPages = pages;
+    this.#openLists.delete(key);
+  }
+}
+
+/** The era of a request. */
+export type EraName = Era["name"];
+
+function eraOf(frame: Frame): EraName {
+  return detectRevision({ frame }).era ?? "legacy";
+}
+
+/** What a capture says of a frame. */
+interface About {
+  readonly from: "client" | "server" | "gateway";
+  readonly to: "client" | "server" | "gateway";
+  readonly connection: string;
+  readonly answers?: string;
+  readonly redactions: number;
+}
+
+function targetKey(method: string, target: string | undefined): string {
+  return JSON.stringify([method, target]);
+}
+
+interface PlaceLists {
+  readonly offset: NumberList;
+  readonly size: NumberList;
+  /** Items of batches, which are rare. */
+  readonly items: Map<number, number>;
+}
+
+const NOWHERE: Place = { offset: 0, size: 0, item: undefined };
+
+function placeLists(): PlaceLists {
+  return { offset: new NumberList(), size: new NumberList(), items: new Map() };
+}
+
+function pushPlace(lists: PlaceLists, { offset, size, item }: Place): void {
+  if (item !== undefined) lists.items.set(lists.offset.length, item);
+  lists.offset.push(offset);
+  lists.size.push(size);
+}
+
+function setPlace(lists: PlaceLists, index: number, { offset, size, item }: Place): void {
+  if (item !== undefined) lists.items.set(index, item);
+  lists.offset.set(index, offset);
+  lists.size.set(index, size);
+}
+
+function placeIn({ offset, size, items }: PlaceLists, index: number): Place {
+  return { offset: offset.at(index), size: size.at(index), item: items.get(index) };
+}

@@ -1,0 +1,54 @@
+import type { Readable, Writable } from "node:stream";
+import { untilAborted } from "@touchstone/util";
+import { ClientInput } from "../transport/stdio/client-input.ts";
+import { LineWriter } from "../transport/stdio/lines.ts";
+import type { MockServer } from "./mock-server.ts";
+
+/** Longest message of a client, in bytes. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/** The streams of a client. */
+export interface ClientStreams {
+  readonly input: Readable;
+  readonly output: Writable;
+  /** Ends the conversation. */
+  readonly signal: AbortSignal;
+}
+
+/** Serves one client on two streams. Resolves when it has left, or the signal is aborted, and all responses are written. */
+export async function serveStdio(server: MockServer, streams: ClientStreams): Promise<void> {
+  const { input, output, signal } = streams;
+  let leave: () => void = () => {};
+  const left = new Promise<void>((resolve) => {
+    leave = resolve;
+  });
+  output.on("error", leave);
+  const writer = new LineWriter(output, left);
+  const conversation = server.conversation();
+  const working = new Set<Promise<void>>();
+  let isFull = false;
+  const client = new ClientInput(input, MAX_BYTES, {
+    left: leave,
+    line: (line) => {
+      if (line.kind === "oversize") return;
+      const work = conversation.take(line.bytes, (message) => {
+        const room = writer.write(message);
+        // A client that reads nothing is not read either.
+        if (isFull || !output.writableNeedDrain) return;
+        isFull = true;
+        client.pause();
+        void room.then(() => {
+          isFull = false;
+          client.resume();
+        });
+      });
+      if (work === undefined) return;
+      working.add(work);
+      void work.finally(() => working.delete(work));
+    },
+  });
+  await Promise.race([left, untilAborted(signal)]);
+  client.stop();
+  if (!signal.aborted) await Promise.all(working);
+  writer.flush();
+}
