@@ -90,6 +90,7 @@ export type { Revision } from "./revisions/revision.ts";
 export { LATEST, LATEST_LEGACY, REVISIONS, revisionOf } from "./revisions/revisions.ts";
 export { type Edit, memberRange, singleLine, spliceFrame } from "./splice.ts";
 export { PROVIDERS, type ProviderName } from "./tool-checks/lint/providers/provider.ts";
+export { findToolList, type ToolListPlace, toolTexts } from "./tool-checks/tool-list.ts";
 export type { MessageType } from "./validators/kind.ts";
 export {
   JSONRPC_VERSION,

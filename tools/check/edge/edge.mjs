@@ -37,6 +37,8 @@ const ASKED = [
       message: ["/params/name must be a string (got an integer)"],
       good: 2,
       bad: "ToolInputError",
+      lint: "error",
+      change: "breaking",
       remote: false,
     },
   ],

@@ -3,6 +3,8 @@ import { ToolValidator } from "@touchstone/capability";
 import { compile } from "@touchstone/core";
 import { createHandler } from "@touchstone/http";
 import { MessageValidator } from "@touchstone/protocol";
+import { compareTools } from "@touchstone/protocol/compare";
+import { lintTools } from "@touchstone/protocol/lint";
 import { checked } from "@touchstone/runner";
 
 /** The pattern is slow: slow patterns are checked under a deadline, if there is one. */
@@ -33,6 +35,8 @@ async function rest() {
     message: messages.validateRequest(request).errorMessages,
     good: increment({ a: 1 }),
     bad: thrownBy(() => increment({ a: "1" })),
+    lint: lintTools([{ name: "a" }])[0]?.severity,
+    change: compareTools("a", '{"inputSchema":{}}', '{"inputSchema":false}')[0]?.class,
     remote: (await remote.validateTool("none:add", {})).valid,
   };
 }

@@ -18,10 +18,10 @@ import {
   type UnmatchedPattern,
   unmatchedPatterns,
 } from "@touchstone/gateway/config";
+import { toolTexts } from "@touchstone/protocol/advanced";
 import type { ReachableServer } from "../config-file/configured.ts";
 import type { ReportFinding } from "../findings/finding.ts";
 import { type Connection, type ConnectOptions, connect } from "../servers/connect.ts";
-import { toolTexts } from "../tools/capture.ts";
 import { toolFindingName } from "../tools/list-tools.ts";
 import { countOpenTool, type OpenTools } from "../tools/openness.ts";
 import { StderrTail } from "./stderr-tail.ts";

@@ -1,4 +1,5 @@
 import { encodeUtf8, isObject, parseJson } from "@touchstone/core/advanced";
+import { toolTexts } from "@touchstone/protocol/advanced";
 import {
   type LockedDefinition,
   type LockedServer,
@@ -9,7 +10,6 @@ import { CliExit, EXIT_FAILED } from "../io/exit.ts";
 import type { ProcessIo } from "../io/process-io.ts";
 import { exitOnServerFailure, unreachableText, withConnection } from "../servers/server-failure.ts";
 import { safeText } from "../terminal/safe-text.ts";
-import { toolTexts } from "../tools/capture.ts";
 import { findToolSource, type ListedOptions, type ToolSource } from "../tools/list-tools.ts";
 
 type LockIo = ProcessIo & { readonly version: string; readonly args: readonly string[] };

@@ -1,13 +1,7 @@
 import { statSync } from "node:fs";
 import type { Readable } from "node:stream";
-import {
-  arrayItems,
-  isObject,
-  jsonText,
-  locatePointers,
-  parseJson,
-  positionsOf,
-} from "@touchstone/core/advanced";
+import { isObject, locatePointers, parseJson, positionsOf } from "@touchstone/core/advanced";
+import { findToolList, toolTexts } from "@touchstone/protocol/advanced";
 import type { Finding } from "@touchstone/protocol/lint";
 import { duplicateKeys } from "../findings/duplicate-keys.ts";
 import { remarkLines } from "../findings/text-remarks.ts";
@@ -55,25 +49,8 @@ function isDirectoryAt(path: string): boolean | undefined {
   }
 }
 
-/** Where the tools may be: a list, a result, or a JSON-RPC response. */
-const PLACES = ["", "/tools", "/result/tools"] as const;
-
-function at(value: unknown, pointer: string): unknown {
-  let found = value;
-  for (const key of pointer.split("/").slice(1)) {
-    if (typeof found !== "object" || found === null || !Object.hasOwn(found, key)) return undefined;
-    found = (found as Record<string, unknown>)[key];
-  }
-  return found;
-}
-
 const MORE_PAGES =
   'holds one page of the list: "nextCursor" names another one, whose tools are not examined';
-
-/** Returns whether a `tools/list` result says that the server has more tools (MCP 2025-11-25, Pagination). */
-function hasMorePages(value: unknown, place: (typeof PLACES)[number]): boolean {
-  return place !== "" && typeof at(value, place.replace(/tools$/, "nextCursor")) === "string";
-}
 
 /** Returns the message for a configuration, which is easily mistaken for the file to check. */
 function holdsServers(file: string, servers: object): string {
@@ -94,9 +71,10 @@ export async function readCapture(given: string, stdin: Readable): Promise<Captu
   if (!parsed.ok) {
     throw new CliExit(EXIT_USAGE, `${file}: not JSON: ${parsed.message}`);
   }
-  const place = PLACES.find((pointer) => Array.isArray(at(parsed.value, pointer)));
-  if (place === undefined) {
-    const servers = at(parsed.value, "/mcpServers");
+  const { value } = parsed;
+  const list = findToolList(value);
+  if (list === undefined) {
+    const servers = isObject(value) ? value["mcpServers"] : undefined;
     if (isObject(servers)) throw new CliExit(EXIT_USAGE, holdsServers(file, servers));
     const wanted =
       "a list of tools, a tools/list result, or the JSON-RPC response that contained it";
@@ -104,23 +82,16 @@ export async function readCapture(given: string, stdin: Readable): Promise<Captu
   }
   return {
     name: file,
-    tools: at(parsed.value, place) as readonly unknown[],
-    texts: () => toolTexts(bytes, place),
+    tools: list.tools,
+    texts: () => toolTexts(bytes, list.pointer),
     warnings: [...remarkLines(given, bytes, duplicateKeys(bytes))],
-    ...(hasMorePages(parsed.value, place) && { partial: `${safeText(file)}: ${MORE_PAGES}` }),
+    ...(list.hasMorePages && { partial: `${safeText(file)}: ${MORE_PAGES}` }),
     placesOf: (findings) =>
       positions(
         bytes,
-        findings.map(({ index, path }) => `${place}/${index}${path}`),
+        findings.map(({ index, path }) => `${list.pointer}/${index}${path}`),
       ),
   };
-}
-
-/** Returns the JSON texts of the items of a list in a text. */
-export function toolTexts(bytes: Uint8Array, list: string): readonly string[] {
-  const place = locatePointers(bytes, new Set([list])).get(list);
-  if (place === undefined) return [];
-  return [...arrayItems(bytes, place.value)].map((range) => jsonText(bytes, range));
 }
 
 function positions(

@@ -1,4 +1,5 @@
 import { encodeUtf8 } from "@touchstone/core/advanced";
+import { toolTexts } from "@touchstone/protocol/advanced";
 import { configurationFiles } from "../config-file/configured.ts";
 import { findConfig } from "../config-file/default-config.ts";
 import {
@@ -17,7 +18,7 @@ import { exitOnServerFailure, unreachableText, withConnection } from "../servers
 import { foundTarget, type ServerTarget } from "../servers/target.ts";
 import { splitServerWords } from "../servers/words.ts";
 import { safeText } from "../terminal/safe-text.ts";
-import { type Capture, isCapture, readCapture, toolTexts } from "./capture.ts";
+import { type Capture, isCapture, readCapture } from "./capture.ts";
 
 /** Options of commands that examine the tools of a server or a file. */
 export interface ListedOptions extends ServeOptions, HeaderOptions, ReportOptions {

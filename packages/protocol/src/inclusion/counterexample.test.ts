@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { eachOf } from "../../../core/src/testing/sample.ts";
 import { BoundedWork } from "../bounded-work.ts";
 import { compareSchemas } from "../tool-checks/lock/compare-schemas.ts";
-import { compareTools } from "../tool-checks/lock/compare-servers.ts";
+import { compareTools } from "../tool-checks/lock/compare-tools.ts";
 import { findCounterexample } from "./counterexample.ts";
 
 /** Backtracking takes exponential time to match names of many "a" with it. */

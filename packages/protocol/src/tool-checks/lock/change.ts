@@ -1,6 +1,6 @@
 import type { JsonObject } from "@touchstone/core/advanced";
 import type { Counterexample } from "../../inclusion/counterexample.ts";
-import { membersOf } from "./definition.ts";
+import { membersOf } from "./members.ts";
 
 /**
  * What a difference means for the users of a server.

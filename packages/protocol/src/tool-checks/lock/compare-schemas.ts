@@ -13,7 +13,7 @@ import {
 import { areFaithful, exactNumbers, lossyNumbers } from "../../inclusion/exact-numbers.ts";
 import { type Proof, proveSubset } from "../../inclusion/subset.ts";
 import { closeLike } from "./closed-schema.ts";
-import { membersOf } from "./definition.ts";
+import { membersOf } from "./members.ts";
 
 /** What a change to a schema means for those who relied on it. */
 export type SchemaChange =

@@ -5,12 +5,10 @@ import {
   canonicalText,
   decodeUtf8,
   encodeUtf8,
-  escapePointer,
-  isObject,
-  locatePointers,
   runSteps,
   writeCanonicalSteps,
 } from "@touchstone/core/advanced";
+import { membersOf } from "./members.ts";
 
 /** What a server declares for one tool, prompt or resource template, in the form that is hashed. */
 export interface Definition {
@@ -78,24 +76,6 @@ export function canonicalDefinition(source: string | Uint8Array): Definition | u
 /** Returns the hash of a server's `instructions`, taken from their canonical JSON string. */
 export function instructionsHash(instructions: string): string {
   return runSteps(definitionSteps(JSON.stringify(instructions), 0)).hash;
-}
-
-/**
- * Returns the members of a canonical object by name, each as its own text. If a name occurs twice, returns the last
- * one.
- * @param text canonical JSON; a value that is not an object has no members
- */
-export function membersOf(text: string): ReadonlyMap<string, string> {
-  const value: unknown = JSON.parse(text);
-  if (!isObject(value)) return new Map();
-  const bytes = encodeUtf8(text);
-  const pointers = new Map(Object.keys(value).map((name) => [`/${escapePointer(name)}`, name]));
-  const members = new Map<string, string>();
-  for (const [pointer, place] of locatePointers(bytes, pointers.keys())) {
-    const name = pointers.get(pointer) ?? "";
-    members.set(name, decodeUtf8(bytes, place.value.start, place.value.end));
-  }
-  return members;
 }
 
 /** Returns the hash of each member of a definition, except its name, by the member's name. */

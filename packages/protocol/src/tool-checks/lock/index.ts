@@ -1,7 +1,8 @@
 export type { Counterexample, SearchEffort } from "../../inclusion/counterexample.ts";
 export type { Change, ChangeClass, ChangeSubject } from "./change.ts";
 export { compareSchemas, type Direction, type SchemaChange } from "./compare-schemas.ts";
-export { compareServers, compareTools } from "./compare-servers.ts";
+export { compareServers } from "./compare-servers.ts";
+export { compareTools } from "./compare-tools.ts";
 export {
   canonicalDefinition,
   type Definition,
