@@ -32,12 +32,18 @@ function manifest() {
   return { ...rest, dependencies: { libsql }, peerDependencies, peerDependenciesMeta };
 }
 
+/** The web pages that the gateway serves. */
+const PAGES = ["console", "playground"];
+
 function licenses(libraries) {
   const sections = libraries.map(libraryOf).map(({ name, version, license, text }) => {
     return `## ${name} ${version} (${license})\n\n${text.trim()}\n`;
   });
-  const page = readFileSync(`${PACKAGES}http/dist/console/licenses.md`, "utf8");
-  return `# Licenses of the libraries in this package\n\n${sections.join("\n")}\n# Libraries in the console\n\n${page}`;
+  const pages = PAGES.map((page) => {
+    const text = readFileSync(`${PACKAGES}http/dist/${page}/licenses.md`, "utf8");
+    return `\n# Libraries in the ${page}\n\n${text}`;
+  });
+  return `# Licenses of the libraries in this package\n\n${sections.join("\n")}${pages.join("")}`;
 }
 
 const [target] = process.argv.slice(2);
@@ -68,7 +74,9 @@ const libraries = await bundle({
 for (const path of ["bin", "README.md", "LICENSE", "dist/demo-servers"]) {
   cpSync(`${PACKAGES}cli/${path}`, `${to}/${path}`, { recursive: true });
 }
-cpSync(`${PACKAGES}http/dist/console`, `${to}/dist/console`, { recursive: true });
+for (const page of PAGES) {
+  cpSync(`${PACKAGES}http/dist/${page}`, `${to}/dist/${page}`, { recursive: true });
+}
 writeFileSync(`${to}/package.json`, `${JSON.stringify(manifest(), undefined, 2)}\n`);
 writeFileSync(`${to}/THIRD-PARTY-LICENSES.md`, licenses(libraries));
 console.log(`${to}: ${libraries.length} libraries built in`);

@@ -41,6 +41,7 @@ function withoutWebAssembly(): Plugin {
 
 /** Packages whose modules only declare. Vite keeps the others even if nothing is used of them. */
 const DECLARING = /\/packages\/(?:gateway|records|util)\/(?:src|dist)\//;
+const TREE_SHAKING = { moduleSideEffects: (id: string): boolean => !DECLARING.test(id) };
 
 /** Puts the table of the gateway's operations into the page as JSON, without what only its documentation needs. */
 function withApiTable(): Plugin {
@@ -106,8 +107,26 @@ export function buildSettings(entry: string, outDir: string): InlineConfig {
       chunkSizeWarningLimit: 1000,
       rolldownOptions: {
         input: entry,
-        treeshake: { moduleSideEffects: (id) => !DECLARING.test(id) },
+        treeshake: TREE_SHAKING,
       },
+    },
+  };
+}
+
+/**
+ * Returns the build settings of the playground: `index.html` with its files beside it, which any server can serve. The
+ * code of its worker is a text in its script.
+ */
+export function playgroundSettings(root: string, outDir: string): InlineConfig {
+  const { build, ...settings } = buildSettings(`${root}/index.html`, outDir);
+  return {
+    ...settings,
+    root,
+    build: { ...build, manifest: false, chunkSizeWarningLimit: 1_500 },
+    worker: {
+      format: "es",
+      plugins: () => [withoutWebAssembly()],
+      rolldownOptions: { treeshake: TREE_SHAKING },
     },
   };
 }

@@ -1,11 +1,14 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { buildConsole } from "../testing/console.ts";
+import { buildPlayground } from "../testing/playground.ts";
 
 /** Most bytes of the first load, gzipped. */
 const FIRST_LOAD = 150_000;
 /** Most bytes of all scripts and styles, gzipped. */
 const WHOLE = 700_000;
+/** Most bytes of all scripts and styles of the playground, gzipped: a page of its own, with the code of its worker. */
+const PLAYGROUND = 350_000;
 
 const IMPORT = /(?:\bimport|\bfrom)\s*["']\.\/([\w.-]+)["']/g;
 
@@ -49,5 +52,16 @@ describe("the built page", () => {
         "tools-page",
       ]),
     );
+  });
+});
+
+describe("the built playground", () => {
+  it("loads less than 350 kB in all", async () => {
+    const files = await buildPlayground();
+    const loaded = [...files].filter(([name]) => /\.(?:js|css)$/.test(name));
+    const sizes = loaded.map(([, { body }]) => gzipSync(body).length);
+    const whole = sizes.reduce((sum, size) => sum + size, 0);
+    expect(whole).toBeGreaterThan(100_000);
+    expect(whole).toBeLessThan(PLAYGROUND);
   });
 });

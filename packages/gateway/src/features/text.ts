@@ -1,5 +1,5 @@
 import { type Check, describeCheck, type RootName } from "@touchstone/core/advanced";
-import { visible } from "@touchstone/util";
+import { visible } from "@touchstone/util/plain";
 
 /** Longest line of a text, in UTF-16 code units. */
 export const MAX_TEXT_LINE = 300;

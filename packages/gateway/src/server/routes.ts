@@ -10,6 +10,7 @@ import { authorOf } from "./author.ts";
 import { readCall } from "./check-call.ts";
 import { isReadMethod } from "./mcp-routes.ts";
 import { gatewayDocument } from "./openapi.ts";
+import { PLAYGROUND, playgroundPage, readsPlayground } from "./playground.ts";
 import { readinessResponse } from "./readiness.ts";
 import { apiResponse, apiText, plainResponse } from "./responses.ts";
 import type {
@@ -225,6 +226,12 @@ export const MOUNTS: readonly Mount[] = [
     access: "anyone",
     isOpen: ({ tools }, request) => isReadMethod(request) && tools.hasConsole,
     answer: ({ tools }, request, response) => tools.assets(request, response),
+  },
+  {
+    mount: `${PLAYGROUND}/*`,
+    access: "anyone",
+    isOpen: (_api, request) => readsPlayground(request),
+    answer: (_api, request, _response, path) => playgroundPage(request, path),
   },
   {
     mount: `${METADATA_PATH}/*`,

@@ -7,6 +7,23 @@ export const API_HEADERS: Readonly<Record<string, string>> = {
   "x-content-type-options": "nosniff",
 };
 
+/**
+ * The Content-Security-Policy of the playground, which sends nothing: its worker is made of its own script, and has the
+ * same policy.
+ */
+export const PLAYGROUND_POLICY: string = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "worker-src blob:",
+  "style-src 'self'",
+  "font-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
 /** The Content-Security-Policy (Level 3) of the page: only its own files, and no inline script or style. */
 export const PAGE_POLICY: string = [
   "default-src 'none'",

@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { PLAYGROUND_POLICY } from "../answers/headers.ts";
 import { createHandler } from "../index.ts";
-import { ConsoleFilesError, loadConsole } from "./load.ts";
+import { ConsoleFilesError, loadConsole, loadPlayground, playgroundResponse } from "./load.ts";
 
 const MANIFEST = {
   "src/main.tsx": {
@@ -75,5 +76,44 @@ describe("loadConsole", () => {
   it("refuses a manifest that is not JSON", () => {
     write("manifest.json", "{");
     expect(() => loadConsole(directory)).toThrow(join(directory, "manifest.json"));
+  });
+});
+
+describe("loadPlayground", () => {
+  let directory = "";
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), "touchstone-playground-"));
+  });
+  afterEach(() => rmSync(directory, { recursive: true }));
+
+  const write = (name: string, text: string) => writeFileSync(join(directory, name), text);
+
+  it("returns the page, which is not kept by browsers, and the files beside it, which are", async () => {
+    write("index.html", "<!doctype html>");
+    write("index-1a.js", "1");
+    write("index-1a.js.gz", "packed");
+    write("licenses.md", "not served");
+    const files = loadPlayground(directory) ?? new Map();
+    expect([...files.keys()].toSorted()).toEqual(["index-1a.js", "index.html"]);
+    for (const name of ["", "index.html"]) {
+      const page = playgroundResponse(files, name, "gzip");
+      expect(await page?.text()).toBe("<!doctype html>");
+      expect(page?.headers.get("content-type")).toBe("text/html; charset=utf-8");
+      expect(page?.headers.get("content-security-policy")).toBe(PLAYGROUND_POLICY);
+      expect(page?.headers.get("cache-control")).toBe("no-store");
+    }
+    const script = playgroundResponse(files, "index-1a.js", "gzip");
+    expect([await script?.text(), script?.headers.get("content-encoding")]).toEqual([
+      "packed",
+      "gzip",
+    ]);
+    expect(script?.headers.get("cache-control")).toContain("immutable");
+    for (const name of ["licenses.md", "none.js", "../index.html"]) {
+      expect(playgroundResponse(files, name, "")).toBeUndefined();
+    }
+  });
+
+  it("returns nothing if the playground was not built", () => {
+    expect(loadPlayground(directory)).toBeUndefined();
   });
 });

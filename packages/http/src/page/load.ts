@@ -1,16 +1,20 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, extname, join } from "node:path";
+import { PLAYGROUND_POLICY } from "../answers/headers.ts";
 import type { ConsoleAsset, ConsoleAssets } from "../console-assets.ts";
+import { fileResponse } from "./page.ts";
 
-/** The output of `packages/console`'s build: in this package, so that it is published. */
-const BUILT: string = join(
-  createRequire(import.meta.url).resolve("@touchstone/http/package.json"),
-  "../dist/console",
-);
+/** Returns a folder of what `packages/console` builds: in this package, so that it is published. */
+function builtFolder(name: string): string {
+  const manifest = createRequire(import.meta.url).resolve("@touchstone/http/package.json");
+  return join(manifest, "../dist", name);
+}
+
 const MANIFEST = "manifest.json";
 
 const TYPES: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",
   ".css": "text/css; charset=utf-8",
   ".svg": "image/svg+xml",
@@ -83,7 +87,7 @@ function readAsset(directory: string, name: string): ConsoleAsset {
  * @returns undefined if the console was not built: the page is then a plain list
  * @throws ConsoleFilesError if files are damaged or missing
  */
-export function loadConsole(directory: string = BUILT): ConsoleAssets | undefined {
+export function loadConsole(directory: string = builtFolder("console")): ConsoleAssets | undefined {
   const path = join(directory, MANIFEST);
   const chunks = readManifest(path);
   if (chunks === undefined) return undefined;
@@ -96,4 +100,45 @@ export function loadConsole(directory: string = BUILT): ConsoleAssets | undefine
   const { file: script, css: styles = [], assets = [] } = entry;
   const fonts = assets.filter((name) => extname(name) === ".woff2");
   return { script, styles, fonts, icon: assets.find((name) => extname(name) === ".svg"), files };
+}
+
+/** The built files of the playground, by their names; `index.html` is the page. */
+export type PlaygroundFiles = ReadonlyMap<string, ConsoleAsset>;
+
+/**
+ * Reads the built playground. Needs Node; reads all files at once, about 1.5 MB.
+ * @param directory with `index.html` and the files beside it; default: the one in this package
+ * @returns undefined if the playground was not built
+ * @throws ConsoleFilesError if a file cannot be read
+ */
+export function loadPlayground(
+  directory: string = builtFolder("playground"),
+): PlaygroundFiles | undefined {
+  if (!existsSync(join(directory, INDEX))) return undefined;
+  const names = readdirSync(directory).filter((name) => extname(name) in TYPES);
+  return new Map(
+    names.map((name) => {
+      const asset = readAsset(directory, name);
+      return [name, name === INDEX ? { ...asset, immutable: false } : asset];
+    }),
+  );
+}
+
+const INDEX = "index.html";
+
+/**
+ * Returns a file of the playground.
+ * @param name of the file; empty for the page
+ * @param accepted the request's Accept-Encoding
+ * @returns undefined if there is no such file
+ */
+export function playgroundResponse(
+  files: PlaygroundFiles,
+  name: string,
+  accepted: string,
+): Response | undefined {
+  const file = files.get(name === "" ? INDEX : name);
+  const isPage = name === "" || name === INDEX;
+  const headers = isPage ? { "content-security-policy": PLAYGROUND_POLICY } : {};
+  return file && fileResponse(file, accepted, headers);
 }

@@ -1,7 +1,7 @@
 import { errors } from "../answers/errors.ts";
 import { PAGE_POLICY } from "../answers/headers.ts";
 import { respond } from "../answers/respond.ts";
-import type { ConsoleAssets } from "../console-assets.ts";
+import type { ConsoleAsset, ConsoleAssets } from "../console-assets.ts";
 import type { Settings } from "../options.ts";
 import type { Tools } from "../tools.ts";
 import { escapeHtml, readableHtml, visible } from "./html.ts";
@@ -136,9 +136,20 @@ export function assetResponse(
     return errors.notFound(`assets/${name}`);
   }
   const file = assets.files.get(name);
-  if (file === undefined) return errors.notFound(`assets/${name}`);
-  const { type, body, gzip, immutable } = file;
-  const headers = immutable === true ? FOREVER : {};
+  return file === undefined ? errors.notFound(`assets/${name}`) : fileResponse(file, accepted);
+}
+
+/**
+ * Returns a built file, compressed if the client takes that.
+ * @param accepted the request's Accept-Encoding
+ * @param more other headers
+ */
+export function fileResponse(
+  { type, body, gzip, immutable }: ConsoleAsset,
+  accepted: string,
+  more: Readonly<Record<string, string>> = {},
+): Response {
+  const headers = { ...(immutable === true ? FOREVER : {}), ...more };
   if (gzip === undefined) return respond(200, type, body, headers);
   const varied = { ...headers, vary: "accept-encoding" };
   if (!acceptsGzip(accepted)) return respond(200, type, body, varied);

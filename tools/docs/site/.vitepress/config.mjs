@@ -106,6 +106,8 @@ export default defineConfig({
     nav: [
       { text: "Tutorial", link: "/tutorial/" },
       { text: "All pages", link: "/" },
+      // A page of its own, which `build.mjs` adds to the site.
+      { text: "Playground", link: "/playground/", target: "_self" },
     ],
     sidebar: sidebar(),
     outline: [2, 3],

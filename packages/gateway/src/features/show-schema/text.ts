@@ -1,5 +1,5 @@
 import { decodeUtf8 } from "@touchstone/core/advanced";
-import { visible } from "@touchstone/util";
+import { visible } from "@touchstone/util/plain";
 
 /** Largest schema that is shown, in bytes without white space, and the largest text to reduce to one. */
 const MAX_SCHEMA = 2_048;

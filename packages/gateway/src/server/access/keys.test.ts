@@ -38,6 +38,7 @@ const PROBES = new Set(["/healthz", "/readyz"]);
 /** The console's own files, and the way to an identity provider, which say nothing of any server. */
 const OPEN = new Set([
   ...["/", "/assets", "/assets/faulty/x", "/assets/none.js"].map((path) => `GET ${path}`),
+  ...["/playground", "/playground/faulty/x"].map((path) => `GET ${path}`),
   ...["/api/v1/sign-in/oidc", "/api/v1/sign-in/oidc/faulty/x"].map((path) => `GET ${path}`),
 ]);
 /** What asks for a secret of its own instead of the key. */

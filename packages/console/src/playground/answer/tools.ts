@@ -1,0 +1,120 @@
+import { encodeUtf8, isObject, parseJson, scanJson } from "@touchstone/core/advanced";
+import { findToolList, toolTexts } from "@touchstone/protocol/advanced";
+import { MAX_FIELD } from "../question.ts";
+
+/** The most tools of one list. */
+const MAX_TOOLS = 500;
+/** The longest name that is shown, in UTF-16 code units. */
+const MAX_NAME = 120;
+/** How many findings of a kind the page lists. */
+const MAX_LISTED = 200;
+
+/** A text that cannot be used, with a message for the person who entered it. */
+export class UnusableTextError extends Error {
+  override readonly name: string = "UnusableTextError";
+}
+
+/** One tool of a list. */
+export interface ReadTool {
+  /** Its name, or `#` and its index. */
+  readonly name: string;
+  readonly text: string;
+  readonly value: unknown;
+}
+
+export interface ReadTools {
+  readonly tools: readonly ReadTool[];
+  readonly notes: readonly string[];
+}
+
+/** Returns the first items of a list, and how many more there are. */
+export function listed<Item>(
+  all: readonly Item[],
+  most: number = MAX_LISTED,
+): { readonly items: readonly Item[]; readonly more: number } {
+  return { items: all.slice(0, most), more: Math.max(0, all.length - most) };
+}
+
+/**
+ * Throws if a text is too long to be examined.
+ * @param what names the text
+ * @throws UnusableTextError
+ */
+export function refuseLong(text: string, what: string): void {
+  if (text.length > MAX_FIELD) {
+    throw new UnusableTextError(
+      `${what}: ${text.length} characters are too many; the playground takes ${MAX_FIELD}`,
+    );
+  }
+}
+
+/**
+ * Reads the tools of a pasted text: a `tools/list` result, the JSON-RPC response with it, a list of tools, one tool, or
+ * a JSON Schema, which becomes the input schema of a tool without a name.
+ * @param what names the text in messages
+ * @throws UnusableTextError
+ */
+export function readTools(text: string, what: string): ReadTools {
+  refuseLong(text, what);
+  if (text.trim() === "") throw new UnusableTextError(`${what}: paste a tools/list or a schema`);
+  const bytes = encodeUtf8(text);
+  const parsed = parseJson(bytes);
+  if (!parsed.ok) throw new UnusableTextError(`${what}: not JSON: ${parsed.message}`);
+  const { value } = parsed;
+  const list = findToolList(value);
+  const found = list ?? { tools: [toolOf(value, what)], pointer: undefined, hasMorePages: false };
+  if (found.tools.length === 0) throw new UnusableTextError(`${what}: the list has no tools`);
+  if (found.tools.length > MAX_TOOLS) {
+    const count = found.tools.length;
+    throw new UnusableTextError(
+      `${what}: ${count} tools are too many; the playground takes ${MAX_TOOLS}`,
+    );
+  }
+  const own = isObject(value) && "inputSchema" in value ? text : `{"inputSchema":${text}}`;
+  const texts = found.pointer === undefined ? [own] : toolTexts(bytes, found.pointer);
+  const tools = found.tools.map(
+    (tool, index): ReadTool => ({
+      name: nameOf(tool, index),
+      text: texts[index] ?? "null",
+      value: tool,
+    }),
+  );
+  return { tools, notes: notesOf(bytes, found.hasMorePages) };
+}
+
+/** Returns one tool, or a schema as a tool. @throws UnusableTextError */
+function toolOf(value: unknown, what: string): unknown {
+  if (typeof value === "boolean") return { inputSchema: value };
+  if (!isObject(value)) {
+    throw new UnusableTextError(
+      `${what}: paste a tools/list result, a list of tools, a tool or a JSON Schema`,
+    );
+  }
+  if (isObject(value["mcpServers"])) {
+    throw new UnusableTextError(
+      `${what}: this is a configuration of servers; paste what a server answers to tools/list`,
+    );
+  }
+  return "inputSchema" in value ? value : { inputSchema: value };
+}
+
+function nameOf(tool: unknown, index: number): string {
+  const name = isObject(tool) ? tool["name"] : undefined;
+  return typeof name === "string" ? name.slice(0, MAX_NAME) : `#${index}`;
+}
+
+function notesOf(bytes: Uint8Array, hasMorePages: boolean): readonly string[] {
+  const { duplicates } = scanJson(bytes, { duplicates: true });
+  const [first] = duplicates;
+  const notes: string[] = [];
+  if (hasMorePages) {
+    notes.push('This is one page of the list: "nextCursor" names another one, which is missing.');
+  }
+  if (first !== undefined) {
+    const count = duplicates.length === 1 ? "A key occurs" : `${duplicates.length} keys occur`;
+    notes.push(
+      `${count} twice, the first at ${first.path.slice(0, MAX_NAME)}. Readers differ in which value they take.`,
+    );
+  }
+  return notes;
+}

@@ -1,0 +1,18 @@
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import "./playground.css";
+import { Checker } from "./checker.ts";
+import { Playground } from "./playground.tsx";
+// The worker's code is part of this script, so that another one can be started without a network.
+import CheckWorker from "./worker.ts?worker&inline";
+
+const element = document.getElementById("playground");
+const checker = new Checker(() => new CheckWorker());
+
+if (element !== null) {
+  createRoot(element).render(
+    <StrictMode>
+      <Playground checker={checker} />
+    </StrictMode>,
+  );
+}

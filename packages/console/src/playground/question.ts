@@ -1,0 +1,123 @@
+import type { Change } from "@touchstone/protocol/compare";
+import type {
+  ClientName,
+  Finding as LintFinding,
+  ProviderFinding,
+} from "@touchstone/protocol/lint";
+import type { TextCheck } from "../check/check-text.ts";
+
+/** The parts of the page. */
+export const VIEWS = ["call", "clients", "compare"] as const;
+export type View = (typeof VIEWS)[number];
+
+/** Everything that somebody entered: what the address keeps. */
+export interface PlaygroundState {
+  readonly view: View;
+  /** A `tools/list` result, a list of tools, one tool, or a schema. */
+  readonly tools: string;
+  /** Index of the tool to call. */
+  readonly tool: number;
+  readonly args: string;
+  readonly client: ClientName;
+  /** The list that {@link tools} is compared with. */
+  readonly next: string;
+}
+
+/** The most characters (UTF-16 code units) of one field. */
+export const MAX_FIELD = 524_288;
+
+/** What the page asks its worker, by kind. */
+export interface Questions {
+  readonly call: Pick<PlaygroundState, "tools" | "tool" | "args">;
+  readonly clients: Pick<PlaygroundState, "tools" | "client">;
+  readonly compare: Pick<PlaygroundState, "tools" | "next">;
+  readonly encode: PlaygroundState;
+  readonly decode: { readonly fragment: string };
+}
+export type QuestionKind = keyof Questions;
+
+/** What the worker answers, by kind. */
+export interface Answers {
+  readonly call: CheckedCall;
+  readonly clients: ClientsAnswer;
+  readonly compare: CompareAnswer;
+  readonly encode: { readonly fragment: string };
+  readonly decode: { readonly state: PlaygroundState };
+}
+
+/** An answer, or why there is none. */
+export type Reply<Kind extends QuestionKind> =
+  | ({ readonly ok: true } & Answers[Kind])
+  | { readonly ok: false; readonly message: string };
+
+/** What is said of a list besides its tools. */
+interface OfList {
+  /** The names of the tools, to show. */
+  readonly names: readonly string[];
+  /** What a reader of the list should know, such as that pages are missing. */
+  readonly notes: readonly string[];
+}
+
+export interface CheckedCall extends OfList {
+  readonly check: TextCheck;
+  /** What an agent reads if a gateway in strict mode blocks the call; undefined if it would forward it. */
+  readonly agentText: string | undefined;
+  readonly repair: CallRepair | undefined;
+}
+
+export interface CallRepair {
+  /** `safe` changes how values are written; `all` also guesses what was meant. */
+  readonly kinds: "safe" | "all";
+  /** What was done, and where. */
+  readonly steps: readonly string[];
+  readonly diff: string;
+}
+
+/** Findings, of which only the first are listed. */
+export interface Listed<Item> {
+  readonly items: readonly Item[];
+  readonly more: number;
+}
+
+/** What a client makes of a list. */
+export interface ClientCount {
+  readonly client: ClientName;
+  readonly title: string;
+  readonly errors: number;
+  readonly warnings: number;
+}
+
+export interface ClientsAnswer extends OfList {
+  readonly lint: Listed<LintFinding>;
+  readonly clients: readonly ClientCount[];
+  readonly refused: Listed<ProviderFinding>;
+  readonly adapted: AdaptedList;
+}
+
+/** A list as `adapt` changes it for a client. */
+export interface AdaptedList {
+  /** What was changed, or could not be. */
+  readonly changes: Listed<{
+    readonly tool: string;
+    readonly message: string;
+    readonly isLeft: boolean;
+  }>;
+  /** What the client refuses after that. */
+  readonly left: Listed<ProviderFinding>;
+  /** Each changed tool before and after. */
+  readonly diffs: Listed<{ readonly tool: string; readonly diff: string }>;
+}
+
+/** A difference between two lists. */
+export interface ListedChange extends Pick<Change, "class" | "rule" | "name" | "path" | "message"> {
+  /** What the class rests on. */
+  readonly evidence: string;
+  /** A call, or a result, that worked before and breaks, with what is wrong with it. */
+  readonly breaks: { readonly text: string; readonly issues: readonly string[] } | undefined;
+  readonly diff: string;
+}
+
+export interface CompareAnswer extends OfList {
+  readonly counts: Readonly<Partial<Record<Change["class"], number>>>;
+  readonly changes: Listed<ListedChange>;
+}
