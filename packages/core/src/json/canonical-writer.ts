@@ -20,6 +20,7 @@ import { decodeUtf8, encodeUtf8 } from "./text.ts";
 
 /** Size of the pieces in which a text is written. */
 const CHUNK_BYTES = 65_536;
+const SMALLEST_CHUNK = 64;
 /** A double holds every decimal of up to this many digits. */
 const PLAIN_DIGITS = 15;
 /** Longer numbers are read by their bytes, so that none takes long. */
@@ -77,7 +78,7 @@ class Writer {
   readonly #work: StepCounter;
   readonly #indent: Uint8Array;
   readonly #isVerbatim: boolean;
-  readonly #chunk: Uint8Array = new Uint8Array(CHUNK_BYTES);
+  readonly #chunk: Uint8Array;
   #size = 0;
   #isInString = false;
   readonly #open: Open[] = [];
@@ -97,6 +98,8 @@ class Writer {
     this.#work = work;
     this.#indent = encodeUtf8(indent);
     this.#isVerbatim = numbers === "verbatim";
+    // Most texts are small, and a large chunk takes longer to make than they take to write.
+    this.#chunk = new Uint8Array(Math.min(CHUNK_BYTES, Math.max(bytes.length, SMALLEST_CHUNK)));
   }
 
   *steps(): Generator<void, void, void> {
@@ -128,7 +131,7 @@ class Writer {
   }
 
   #put(byte: number): void {
-    if (this.#size === CHUNK_BYTES) this.#flush();
+    if (this.#size === this.#chunk.length) this.#flush();
     this.#chunk[this.#size] = byte;
     this.#size += 1;
   }
