@@ -1,13 +1,14 @@
 import type { Logger } from "@touchstone/util";
 import { type ArgumentsDecider, MockServer } from "./mock/mock-server.ts";
-import type { Recordings } from "./mock/recordings.ts";
+import type { MockSource } from "./mock/source.ts";
 
 export type { MockServer } from "./mock/mock-server.ts";
-export { type CaptureGaps, Recordings } from "./mock/recordings.ts";
+export type { CaptureGaps } from "./mock/recordings.ts";
 export { type ClientStreams, serveStdio } from "./mock/serve-stdio.ts";
+export { type MockSource, readSource } from "./mock/source.ts";
 
 export interface MockSettings {
-  readonly recordings: Recordings;
+  readonly source: MockSource;
   /** Of generated results. Defaults to 0. */
   readonly seed?: number;
   /** Whether a call that is not recorded is an error. Defaults to false. */
@@ -16,13 +17,8 @@ export interface MockSettings {
 }
 
 /** Returns an MCP server that returns what another one was recorded to return. */
-export function mockServer({
-  recordings,
-  seed = 0,
-  strict = false,
-  log,
-}: MockSettings): MockServer {
-  return new MockServer({ recordings, seed, strict, log, decider });
+export function mockServer({ source, seed = 0, strict = false, log }: MockSettings): MockServer {
+  return new MockServer({ source, seed, strict, log, decider });
 }
 
 /** Decides as a gateway in strict mode does. It is loaded when the first call needs it. */

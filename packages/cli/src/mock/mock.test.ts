@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { appendFileSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { type LockedServer, lockedDefinition, writeLock } from "@touchstone/protocol/lock";
 import { describe, expect, it } from "vitest";
 import { long } from "../../../core/src/testing/sample.ts";
 import { connectSdk, describeSdks, type Sdk, type SdkResult } from "../testing/sdk-clients.ts";
@@ -295,6 +296,122 @@ describe("touchstone mock with a strange client", () => {
   });
 });
 
+const PROMPT = { name: "p", arguments: [{ name: "topic", required: true }] };
+const TEMPLATE = { name: "doc", uriTemplate: "doc://{id}" };
+const lockWith = (servers: Readonly<Record<string, readonly object[]>>): string =>
+  writeLock({
+    servers: new Map(
+      Object.entries(servers).map(([name, tools]) => [name, lockedServer(name, tools)]),
+    ),
+  });
+
+function lockedServer(name: string, tools: readonly object[]): LockedServer {
+  const all = (definitions: readonly object[], key: string) =>
+    new Map(
+      definitions.flatMap((each) => {
+        const locked = lockedDefinition(JSON.stringify(each));
+        const of = (each as Record<string, unknown>)[key];
+        return locked === undefined ? [] : [[String(of), locked] as const];
+      }),
+    );
+  return {
+    identity: { name: `${name}-server`, version: "3" },
+    instructions: "Be kind.",
+    tools: all(tools, "name"),
+    prompts: all([PROMPT], "name"),
+    resourceTemplates: all([TEMPLATE], "uriTemplate"),
+  };
+}
+const EDITED_LOCK = lockWith({ s: [TOOL] }).replace('"minimum": 3', '"minimum": 4');
+
+describe("touchstone mock of declarations", () => {
+  const about = (id: number, method: string, params: object = {}) => ({
+    jsonrpc: "2.0",
+    id,
+    method,
+    params,
+  });
+  it("serves the lists of a lock file, and generates the rest", async () => {
+    const file = join(tempDir(), "touchstone.lock");
+    writeFileSync(file, lockWith({ one: [TOOL], two: [] }));
+    const { of, err } = await ask(
+      ["--server", "one", file],
+      [
+        about(1, "initialize", { protocolVersion: "2025-11-25" }),
+        about(2, "tools/list"),
+        about(3, "prompts/list"),
+        about(4, "resources/templates/list"),
+        about(5, "prompts/get", { name: "p", arguments: { topic: "x" } }),
+        about(6, "prompts/get", { name: "p" }),
+        about(7, "prompts/get", { name: "q" }),
+        about(8, "resources/read", { uri: "doc://1" }),
+        about(9, "resources/list"),
+        call(10, { n: 1 }),
+        call(11, { n: "1" }),
+        about(12, "sampling/x"),
+      ],
+    );
+    expect(err).toContain("serving one from a lock file: 1 tool\n");
+    expect(of(1).result).toMatchObject({
+      serverInfo: { name: "one-server", version: "3" },
+      instructions: "Be kind.",
+      capabilities: { tools: {}, prompts: {}, resources: {} },
+    });
+    expect(of(2).result).toEqual({ tools: [TOOL] });
+    expect(of(3).result).toEqual({ prompts: [PROMPT] });
+    expect(of(4).result).toEqual({ resourceTemplates: [TEMPLATE] });
+    expect(of(5).result.messages[0].role).toBe("user");
+    expect(of(6).error.message).toBe("the argument topic is missing");
+    expect(of(7).error.message).toBe("Unknown prompt: q");
+    expect(of(8).result.contents[0]).toMatchObject({ uri: "doc://1" });
+    expect(of(9).result).toEqual({ resources: [] });
+    expect(of(10).result.structuredContent.half).toBeGreaterThanOrEqual(3);
+    expect(of(11).result.isError).toBe(true);
+    expect(of(12).error).toMatchObject({
+      code: -32601,
+      message: "the lock file has no sampling/x",
+    });
+    const unclear = await outcomeOf(["mock", file]);
+    expect([unclear.code, unclear.err]).toEqual([
+      2,
+      expect.stringMatching(/has several servers; choose one with --server: one, two\n/),
+    ]);
+  });
+
+  it("is used by official clients as a lock file describes it", long, async () => {
+    const file = join(tempDir(), "touchstone.lock");
+    const locked = await outcomeOf(["lock", "--lock", file, "--", node, EVERYTHING_SERVER]);
+    expect(locked.code).toBe(0);
+    for (const sdk of ["v1", "v2 auto"] as const) {
+      const mocked = await talk(
+        sdk,
+        ["mock", file],
+        [
+          ["get-structured-content", { location: "Chicago" }],
+          ["get-sum", { a: 1, b: 2 }],
+        ],
+      );
+      expect(mocked.tools.length).toBeGreaterThan(10);
+      expect(mocked.results.map(({ refused }) => refused)).toEqual([undefined, undefined]);
+    }
+  });
+
+  it.each([
+    ["a list", [TOOL]],
+    ["a result", { tools: [TOOL] }],
+    ["a response", { jsonrpc: "2.0", id: 1, result: { tools: [TOOL] } }],
+  ])("serves the tools in %s", async (_, value) => {
+    const file = join(tempDir(), "tools.json");
+    writeFileSync(file, `\uFEFF${JSON.stringify(value, null, 2)}`);
+    const { of, err } = await ask([file], [about(1, "tools/list"), about(2, "prompts/list")]);
+    expect(err).toContain("serving tools from a list of tools: 1 tool\n");
+    expect(of(1).result).toEqual({ tools: [TOOL] });
+    expect(of(2).error.code).toBe(-32601);
+    const named = await outcomeOf(["mock", "--server", "s", file]);
+    expect(named.err).toMatch(/a list of tools has no servers to choose from/);
+  });
+});
+
 describe("touchstone mock with a strange file", () => {
   const other = SESSION.map((each) => each.replace('"server":"s"', '"server":"other"'));
   it("asks which server of several is meant", async () => {
@@ -314,30 +431,67 @@ describe("touchstone mock with a strange file", () => {
   });
 
   it.each<[string, (file: string) => void, number, RegExp]>([
-    ["is empty", (file) => writeFileSync(file, ""), 2, /no capture: the file is empty\n/],
+    ["is empty", (file) => writeFileSync(file, ""), 2, /c\.jsonl: the file is empty\n/],
     [
       "has only blank lines",
       (file) => writeFileSync(file, "\n \n"),
       2,
-      /no capture: it has no frames/,
+      /not a capture, a lock file,.*: not JSON/,
     ],
     [
       "is other JSON",
-      (file) => writeFileSync(file, "[]\n"),
+      (file) => writeFileSync(file, "[5]\n"),
       2,
-      /no capture: line 1 cannot be read/,
+      /not a capture, a lock file, or a tools\/list result\n/,
+    ],
+    ["is no JSON", (file) => writeFileSync(file, "\u0000\u00ff\n".repeat(99)), 2, /not JSON/],
+    [
+      "has only a start",
+      (file) => writeFileSync(file, '{"touchstone":"capture","version":1}\n'),
+      2,
+      /no capture: it has no frames/,
     ],
     [
-      "is no JSON",
-      (file) => writeFileSync(file, "\u0000\u00ff\n".repeat(99)),
+      "is of another version",
+      (file) => writeFileSync(file, '{"touchstone":"capture","version":9}\n'),
       2,
       /no capture: line 1/,
     ],
     [
-      "has a line of 200 MB",
+      "has other lines",
+      (file) => writeFileSync(file, '{"time":5}\n'.repeat(9_999)),
+      2,
+      /no capture: line 1 cannot be read/,
+    ],
+    [
+      "is a line of 200 MB",
       (file) => writeFileSync(file, Buffer.alloc(200_000_000, 0x7b)),
       2,
+      /no capture, and too large/,
+    ],
+    [
+      "has a line of 200 MB",
+      (file) => writeFileSync(file, `{"time":"${"x".repeat(200_000_000)}`),
+      2,
       /line 1 cannot be read: longer than/,
+    ],
+    [
+      "is a lock that was edited",
+      (file) => writeFileSync(file, EDITED_LOCK),
+      2,
+      /c\.jsonl:\d+:\d+: .*does not match its content/,
+    ],
+    [
+      "is a lock with a conflict",
+      (file) => writeFileSync(file, `{"lock_version":1,\n<<<<<<< a\n`),
+      2,
+      /not JSON/,
+    ],
+    [
+      "is a lock without servers",
+      (file) => writeFileSync(file, '{"lock_version":1,"servers":{}}'),
+      2,
+      /has no servers/,
     ],
     [
       "is a pipe",
@@ -352,12 +506,6 @@ describe("touchstone mock with a strange file", () => {
       /its symbolic links lead in a circle/,
     ],
     ["is a link to nothing", (file) => symlinkSync("none", file), 3, /there is no such file/],
-    [
-      "is of another version",
-      (file) => writeFileSync(file, '{"touchstone":"capture","version":9}\n'),
-      2,
-      /no capture: line 1/,
-    ],
   ])("ends with an error if it %s", async (_, make, wanted, text) => {
     const file = join(tempDir(), "c.jsonl");
     make(file);

@@ -8,24 +8,27 @@ Examples:
   $ touchstone wrap --capture session.jsonl -- npx -y @modelcontextprotocol/server-everything
   $ touchstone mock session.jsonl
   $ touchstone mock --strict session.jsonl
+  $ touchstone mock touchstone.lock
 
 In a client's configuration, put the mock instead of the server's command:
   "everything": { "command": "touchstone", "args": ["mock", "/path/to/session.jsonl"] }
 
-Exit status: 0 the client has left; 2 wrong usage, or no capture; 3 the file cannot be read.`;
+Exit status: 0 the client has left; 2 wrong usage, or a file of another kind; 3 the file cannot be
+read.`;
 
 /** Adds `touchstone mock`. Its modules are loaded only when it runs. */
 export function registerMock(program: Command, io: ProcessIo): void {
   const command = program
     .command("mock")
-    .summary("serve a capture as an MCP server, without the server that it was made of")
+    .summary("serve what a server returned before, without the server")
     .description(
-      "Serves the responses in a file that wrap or serve --capture wrote, over stdio: the same request gets the " +
+      "Serves over stdio the responses in a file that wrap or serve --capture wrote: the same request gets the " +
         "recorded response, byte for byte but for the id. A tool call that is not recorded is checked by the tool's " +
-        "schema and gets a generated result.",
+        "schema and gets a generated result. From a lock file, or a tools/list result as JSON, lists are as they are " +
+        "in the file, and everything else is generated.",
     )
-    .argument("<file>", "the capture")
-    .option("--server <name>", "the server, if the capture has several")
+    .argument("<file>", "a capture, a file of touchstone lock, or a tools/list result")
+    .option("--server <name>", "the server, if the file has several")
     .option("--strict", "return an error for a tool call that is not recorded")
     .option(
       "--seed <n>",

@@ -1,10 +1,9 @@
-import { statSync } from "node:fs";
 import { TouchstoneError } from "@touchstone/gateway/errors";
 import type { Logger } from "@touchstone/gateway/log";
-import { mockServer, Recordings, serveStdio } from "@touchstone/gateway/mock";
+import { type MockSource, mockServer, readSource, serveStdio } from "@touchstone/gateway/mock";
 import { plural } from "@touchstone/util/plural";
 import { commandLog } from "../gateway/command-log.ts";
-import { CliExit, EXIT_OK, EXIT_USAGE } from "../io/exit.ts";
+import { EXIT_OK } from "../io/exit.ts";
 import { type ProcessIo, stopSignal } from "../io/process-io.ts";
 import { readError } from "../io/read-error.ts";
 import type { CheckingOptions } from "../options/common-options.ts";
@@ -16,8 +15,8 @@ export interface MockCommandOptions extends CheckingOptions {
 }
 
 /**
- * Serves a capture on the process's streams until the client leaves.
- * @throws CliExit 2 if the file is not a capture, 3 if it cannot be read
+ * Serves a capture, a lock file or a list of tools on the process's streams until the client leaves.
+ * @throws CaptureError if the file is none of these, CliExit 3 if it cannot be read
  */
 export async function runMock(
   file: string,
@@ -28,43 +27,33 @@ export async function runMock(
   const { log } = told;
   const signal = stopSignal(io);
   await told.telling(async () => {
-    const recordings = await readRecordings(file, options.server);
+    const source = await sourceIn(file, options.server);
     try {
-      logStart(recordings, log);
-      const { seed, strict } = options;
-      const server = mockServer({
-        recordings,
-        log,
-        ...(seed === undefined ? {} : { seed }),
-        ...(strict === true ? { strict } : {}),
-      });
+      const { seed = 0, strict = false } = options;
+      const server = mockServer({ source, log, seed, strict });
+      logStart(source, server.declarations.tools.length, log);
       await serveStdio(server, { input: io.stdin, output: io.stdoutStream, signal });
     } finally {
-      recordings.close();
+      source.recordings.close();
     }
   });
   io.exit(EXIT_OK);
 }
 
-async function readRecordings(file: string, server: string | undefined): Promise<Recordings> {
+async function sourceIn(file: string, server: string | undefined): Promise<MockSource> {
   try {
-    const stat = statSync(file);
-    // Opening a pipe would wait for its writer.
-    if (!stat.isFile()) {
-      throw new Error(`it is ${stat.isDirectory() ? "a directory" : "not a file"}; name a file`);
-    }
-    if (stat.size === 0) throw new CliExit(EXIT_USAGE, `${file}: no capture: the file is empty`);
-    return await Recordings.read(file, server);
+    return await readSource(file, server);
   } catch (error) {
-    if (error instanceof CliExit || error instanceof TouchstoneError) throw error;
+    if (error instanceof TouchstoneError) throw error;
     throw readError(file, error);
   }
 }
 
-/** Logs what is served, and what the capture lacks. */
-function logStart({ server, exchanges, tools, gaps }: Recordings, log: Logger): void {
-  const served = plural(exchanges, "recorded response");
-  log.info(`serving ${server} from a capture: ${served}, ${plural(tools, "tool")}`);
+/** Logs what is served, and what a capture lacks. */
+function logStart({ kind, server, recordings }: MockSource, tools: number, log: Logger): void {
+  const { exchanges, gaps } = recordings;
+  const served = kind === "capture" ? `${plural(exchanges, "recorded response")}, ` : "";
+  log.info(`serving ${server} from a ${kind}: ${served}${plural(tools, "tool")}`);
   if (gaps.malformed > 0) {
     const lines = plural(gaps.malformed, "line");
     log.warn(`${lines} of the capture cannot be read; the first is line ${gaps.firstMalformed}`);

@@ -15,8 +15,10 @@ import {
 import { joinBatch, type Logger, visible } from "@touchstone/util";
 import { MAX_SHOWN_TOOL_NAME, quotedToolName } from "../features/text.ts";
 import { redactFrame } from "../insight/capture/redact-frame.ts";
+import type { Declarations } from "./declarations.ts";
 import { type DeclaredTool, declaredTools, toolTexts } from "./declared-tools.ts";
 import { inEra, modernMembers, withProgressToken, withRequestId } from "./envelope.ts";
+import { generatedAnswer } from "./generated-answer.ts";
 import { generatedResult } from "./generated-result.ts";
 import {
   agreedRevision,
@@ -28,9 +30,10 @@ import {
   MODERN_REVISIONS,
 } from "./handshake.ts";
 import { differencesOf, differenceText, valuesOf } from "./nearest-call.ts";
-import type { EraName, Exchange, Recordings } from "./recordings.ts";
+import type { EraName, Exchange } from "./recordings.ts";
 import { matchesRedacted } from "./redacted-match.ts";
 import { comparableParams, comparableText } from "./request-key.ts";
+import type { MockSource } from "./source.ts";
 
 const { internalError, invalidParams, methodNotFound, parseError, invalidRequest } = ERROR_CODES;
 /** How many recorded calls are compared with one that was not recorded. */
@@ -43,7 +46,7 @@ export interface ArgumentsDecider {
 }
 
 export interface MockOptions {
-  readonly recordings: Recordings;
+  readonly source: MockSource;
   /** Returns what decides about calls of these tools, given as JSON texts. */
   readonly decider: (tools: readonly string[]) => Promise<ArgumentsDecider>;
   /** Of generated results. */
@@ -70,6 +73,7 @@ interface Asked {
 /** An MCP server that returns what another one was recorded to return. */
 export class MockServer {
   readonly #options: MockOptions;
+  #declarations: Declarations | undefined;
   #tools: ReadonlyMap<string, DeclaredTool> | undefined;
   #decider: Promise<ArgumentsDecider> | undefined;
   /** The exchange that was used last, by the first one with the same request. */
@@ -77,6 +81,13 @@ export class MockServer {
 
   constructor(options: MockOptions) {
     this.#options = options;
+  }
+
+  /** What the server declares, by the source or by the newest complete list in the capture. */
+  get declarations(): Declarations {
+    const { recordings, declarations } = this.#options.source;
+    this.#declarations ??= declarations ?? { tools: toolTexts(recordings.toolPages()) };
+    return this.#declarations;
   }
 
   /** Begins a conversation with a client. */
@@ -102,7 +113,7 @@ export class MockServer {
 
   /** Returns the exchange to repeat: those with the same request in turn, then the last one again. */
   #next(asked: Asked): Exchange | undefined {
-    const { recordings } = this.#options;
+    const { recordings } = this.#options.source;
     const first = this.#first(asked);
     if (first === undefined) return undefined;
     const used = this.#used.get(first);
@@ -114,7 +125,7 @@ export class MockServer {
 
   /** Returns the first exchange with the same request, of the same era if there is one. */
   #first({ frame, method, era, params }: Asked): Exchange | undefined {
-    const { recordings } = this.#options;
+    const { recordings } = this.#options.source;
     const eras: readonly EraName[] = era === "modern" ? ["modern", "legacy"] : ["legacy", "modern"];
     for (const each of eras) {
       const found = recordings.find(each, method, params);
@@ -134,7 +145,7 @@ export class MockServer {
   }
 
   #repeat(exchange: Exchange, asked: Asked, send: Send): void {
-    const { recordings } = this.#options;
+    const { recordings } = this.#options.source;
     const { id, method, era, frame } = asked;
     const token = frame.ranges.progressToken;
     const tokenText = token === undefined ? undefined : frame.text(token);
@@ -153,7 +164,7 @@ export class MockServer {
     const { log, strict, seed } = this.#options;
     const { frame, id, era, revision, params } = asked;
     const name = frame.name ?? "";
-    this.#tools ??= declaredTools(toolTexts(this.#options.recordings.toolPages()));
+    this.#tools ??= declaredTools(this.declarations.tools);
     const tool = this.#tools.get(name);
     // MCP, Tools, Error Handling: an unknown tool is a protocol error in every revision.
     if (tool === undefined) {
@@ -162,8 +173,7 @@ export class MockServer {
     }
     const range = frame.ranges.arguments;
     const args = range === undefined ? EMPTY : frame.bytes.subarray(range.start, range.end);
-    const texts = [...this.#tools.values()].map(({ text }) => text);
-    this.#decider ??= this.#options.decider(texts);
+    this.#decider ??= this.#options.decider(this.declarations.tools);
     const refusal = await (await this.#decider).refusal(name, args);
     const modern = era === "modern";
     if (refusal !== undefined) {
@@ -182,7 +192,7 @@ export class MockServer {
 
   /** Returns the text about a request that is not recorded, with the nearest recorded one of the same tool or URI. */
   #notRecorded({ frame, method, params }: Asked): string {
-    const { recordings } = this.#options;
+    const { recordings } = this.#options.source;
     const target = frame.name ?? frame.uri;
     const what = target === undefined ? method : `${method} of ${quotedToolName(target)}`;
     const sent = valuesOf(params);
@@ -197,24 +207,20 @@ export class MockServer {
 
   /** Returns the messages in response to a request other than a tool call, of which there is no recording. */
   #unrecorded(asked: Asked): readonly Uint8Array[] {
-    const { recordings } = this.#options;
-    const { id, method, era, frame } = asked;
-    const type = era === "modern" ? modernMembers(method) : "";
-    if (method === "ping" || method === "logging/setLevel") return [resultFrame(id, `{${type}}`)];
-    if (method === "tools/list" && !frame.hasCursor) {
-      const tools = toolTexts(recordings.toolPages());
-      const comma = type === "" ? "" : ",";
-      return [resultFrame(id, `{${type}${comma}"tools":[${tools.join(",")}]}`)];
-    }
+    const { recordings } = this.#options.source;
+    const { id, method, frame } = asked;
+    const generated = generatedAnswer(asked, this.declarations);
+    if (generated !== undefined) return [generated];
     if (method === "subscriptions/listen") return [acknowledged(frame, id)];
+    const { kind } = this.#options.source;
     const isKnown = recordings.hasMethod(method);
-    const text = isKnown ? this.#notRecorded(asked) : `the capture has no ${visible(method, 200)}`;
+    const text = isKnown ? this.#notRecorded(asked) : `the ${kind} has no ${visible(method, 200)}`;
     return [errorFrame(id, isKnown ? internalError : methodNotFound, text)];
   }
 
   /** Returns the response to a request with which a client begins. */
   #introduced(asked: Asked): Uint8Array {
-    const { recordings } = this.#options;
+    const { recordings } = this.#options.source;
     const { frame, id, method } = asked;
     const recorded = recordings
       .ofTarget(method, undefined)
@@ -241,7 +247,9 @@ export class MockServer {
 
   /** Returns how the recorded server introduced itself; if that is not recorded, what its messages show. */
   #introduction(): Introduction {
-    const { recordings } = this.#options;
+    const { introduction } = this.declarations;
+    if (introduction !== undefined) return introduction;
+    const { recordings } = this.#options.source;
     for (const method of ["initialize", "server/discover"]) {
       for (const exchange of recordings.ofTarget(method, undefined)) {
         const answered = recordings.answered(exchange);

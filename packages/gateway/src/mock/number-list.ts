@@ -1,9 +1,21 @@
 const FIRST_CAPACITY = 1_024;
+const GROWTH = 1.5;
 
-/** A list of numbers in eight bytes each: a capture has millions of offsets. */
+type Numbers = Float64Array | Int32Array | Uint32Array | Uint8Array;
+
+/** A list of numbers in a typed array: a capture has millions of places. */
 export class NumberList {
-  #values: Float64Array = new Float64Array(FIRST_CAPACITY);
+  readonly #kind: new (
+    length: number,
+  ) => Numbers;
+  #values: Numbers;
   #length = 0;
+
+  /** @param kind the typed array */
+  constructor(kind: new (length: number) => Numbers) {
+    this.#kind = kind;
+    this.#values = new kind(FIRST_CAPACITY);
+  }
 
   get length(): number {
     return this.#length;
@@ -11,7 +23,7 @@ export class NumberList {
 
   push(value: number): void {
     if (this.#length === this.#values.length) {
-      const more = new Float64Array(2 * this.#values.length);
+      const more = new this.#kind(Math.ceil(GROWTH * this.#values.length));
       more.set(this.#values);
       this.#values = more;
     }

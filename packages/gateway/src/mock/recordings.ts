@@ -5,7 +5,7 @@ import type { Era } from "../eras/era.ts";
 import { CaptureError } from "../insight/capture/errors.ts";
 import { readCaptureFile } from "../insight/capture/read-file.ts";
 import { readCaptureLine } from "../insight/capture/read-line.ts";
-import { toolTexts } from "./declared-tools.ts";
+import { KeyTable } from "./key-table.ts";
 import { NumberList } from "./number-list.ts";
 import { comparableParams, requestKey } from "./request-key.ts";
 
@@ -13,6 +13,8 @@ import { comparableParams, requestKey } from "./request-key.ts";
 const MAX_NAMES = 20;
 /** A longer line is skipped: the largest frame of a server, with every character escaped, would not fit into memory. */
 const MAX_LINE_BYTES = 128 * 1024 * 1024;
+/** A server's message of more bytes is read in outline. */
+const OUTLINED_BYTES = 65_536;
 /** How many requests of a kind are compared with one that was not recorded as it is. */
 const MAX_COMPARED = 10_000;
 const NONE = -1;
@@ -61,19 +63,19 @@ interface OpenList {
  */
 export class Recordings {
   readonly #file: string;
-  readonly #fd: number;
+  readonly #fd: number | undefined;
   #server: string | undefined;
   /** The first exchange with a key. */
-  readonly #byKey: Map<string, Exchange> = new Map();
+  readonly #byKey: KeyTable = new KeyTable();
   /** The exchanges with other keys, by method and name. */
   readonly #byTarget: Map<string, Exchange[]> = new Map();
   readonly #requests = placeLists();
   readonly #responses = placeLists();
   /** The next exchange with the same key, and for the first one of a key also its last. */
-  readonly #next = new NumberList();
-  readonly #last = new NumberList();
+  readonly #next = new NumberList(Int32Array);
+  readonly #last = new NumberList(Int32Array);
   /** 1 for an exchange from 2026-07-28 on. */
-  readonly #isModern = new NumberList();
+  readonly #isModern = new NumberList(Uint8Array);
   /** Whether secrets were removed from a request. */
   readonly #redactedRequests: Set<Exchange> = new Set();
   /** Whether secrets were removed from a response. */
@@ -85,9 +87,16 @@ export class Recordings {
   #gaps = { malformed: 0, firstMalformed: undefined as number | undefined, lost: 0, answered: 0 };
   #firstFault = "";
 
-  private constructor(file: string, fd: number) {
+  private constructor(file: string, fd?: number) {
     this.#file = file;
     this.#fd = fd;
+  }
+
+  /** Returns the recordings of a server of which nothing was recorded. */
+  static none(server: string): Recordings {
+    const recordings = new Recordings("");
+    recordings.#server = server;
+    return recordings;
   }
 
   /**
@@ -107,7 +116,7 @@ export class Recordings {
   }
 
   close(): void {
-    closeSync(this.#fd);
+    if (this.#fd !== undefined) closeSync(this.#fd);
   }
 
   get server(): string {
@@ -127,11 +136,6 @@ export class Recordings {
   /** The exchanges whose responses lack secrets. */
   get redactedResponses(): Iterable<Exchange> {
     return this.#redactedResponses;
-  }
-
-  /** How many tools the newest complete list has. */
-  get tools(): number {
-    return toolTexts(this.toolPages()).length;
   }
 
   /** Returns the messages with the pages of the newest complete tool list; none if there is none. */
@@ -195,7 +199,7 @@ export class Recordings {
 
   #message({ offset, size, item }: Place): RecordedMessage {
     const bytes = Buffer.allocUnsafe(size);
-    const read = readSync(this.#fd, bytes, 0, size, offset);
+    const read = this.#fd === undefined ? 0 : readSync(this.#fd, bytes, 0, size, offset);
     const line = readCaptureLine(bytes.subarray(0, read));
     if (!("kind" in line) || line.kind !== "frame") {
       throw new CaptureError("CAPTURE_INVALID", `${this.#file} has changed since it was read`);
@@ -236,7 +240,10 @@ export class Recordings {
         continue;
       }
       const { bytes, frame, redactions } = line;
-      this.#take(readFrame(bytes), { offset, size, item: undefined }, { ...frame, redactions });
+      // Of what a server sent, only the envelope is needed now. Small messages are read faster as a whole.
+      const outline = frame.from === "server" && bytes.length > OUTLINED_BYTES;
+      const read = readFrame(bytes, { outline });
+      this.#take(read, { offset, size, item: undefined }, { ...frame, redactions });
     }
     this.#open.clear();
     this.#openLists.clear();
@@ -305,7 +312,7 @@ export class Recordings {
     const key = requestKey(era, method, comparableParams(frame));
     const first = this.#byKey.get(key);
     if (first === undefined) {
-      this.#byKey.set(key, exchange);
+      this.#byKey.add(key, exchange);
       this.#addTarget(targetKey(method, undefined), exchange);
       const target = frame.name ?? frame.uri;
       if (target !== undefined) this.#addTarget(targetKey(method, target), exchange);
@@ -409,7 +416,11 @@ interface PlaceLists {
 const NOWHERE: Place = { offset: 0, size: 0, item: undefined };
 
 function placeLists(): PlaceLists {
-  return { offset: new NumberList(), size: new NumberList(), items: new Map() };
+  return {
+    offset: new NumberList(Float64Array),
+    size: new NumberList(Uint32Array),
+    items: new Map(),
+  };
 }
 
 function pushPlace(lists: PlaceLists, { offset, size, item }: Place): void {

@@ -1,4 +1,4 @@
-import { hash } from "node:crypto";
+import { createHash } from "node:crypto";
 import { canonicalTextSteps, decodeUtf8, runSteps } from "@touchstone/core/advanced";
 import { type Frame, memberRange } from "@touchstone/protocol/advanced";
 import { concatBytes } from "@touchstone/util";
@@ -33,7 +33,7 @@ export function comparableText(text: Uint8Array): string {
     : runSteps(canonicalTextSteps(text, { numbers: "verbatim" }));
 }
 
-/** Returns a short text that is the same for the same request of an era. */
-export function requestKey(era: Era["name"], method: string, params: string): string {
-  return hash("sha256", `${era}\n${method}\n${params}`, "base64url");
+/** Returns bytes that are the same for the same request of an era. */
+export function requestKey(era: Era["name"], method: string, params: string): Uint8Array {
+  return createHash("sha256").update(`${era}\n${method}\n${params}`).digest();
 }

@@ -3,7 +3,10 @@ import { TouchstoneError } from "@touchstone/util";
 /** What can go wrong with a capture. */
 export const CAPTURE_ERRORS = {
   CAPTURE_UNWRITABLE: [500, "The file of the capture cannot be written"],
-  CAPTURE_INVALID: [400, "The file is not a capture, or does not have what was asked for"],
+  CAPTURE_INVALID: [
+    400,
+    "The file is not a capture or a lock file, or does not have what was asked for",
+  ],
 } as const;
 
 /** A capture that cannot begin, or cannot be used. */

@@ -6,6 +6,9 @@ import { type CaptureLine, readCaptureLine } from "./read-line.ts";
 /** Longest line to read: a frame of the largest default size, fully escaped. */
 const MAX_LINE_BYTES = 512 * 1024 * 1024;
 
+/** How many bytes to read at once. */
+const PIECE_BYTES = 256 * 1024;
+
 /** A line of a file, with its number from 1. */
 export interface NumberedLine {
   readonly number: number;
@@ -60,7 +63,9 @@ async function* linesOf(file: string, max: number): AsyncGenerator<RawLine> {
     size = 0;
     return line;
   };
-  for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
+  for await (const chunk of createReadStream(file, {
+    highWaterMark: PIECE_BYTES,
+  }) as AsyncIterable<Buffer>) {
     let start = 0;
     for (let feed = chunk.indexOf(0x0a); feed >= 0; feed = chunk.indexOf(0x0a, start)) {
       keep(chunk.subarray(start, feed));
