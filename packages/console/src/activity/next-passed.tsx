@@ -5,6 +5,7 @@ import { prettyJson } from "../json/tree.ts";
 import { Failure } from "../page/failure.tsx";
 import { hashOf } from "../page/route.ts";
 import { useLoaded } from "../page/use-loaded.ts";
+import { linesBeside } from "../text/line-diff.ts";
 import { StateBadge } from "../ui/badge.tsx";
 import { LINK_CLASS } from "../ui/button.tsx";
 import { SideBySide } from "../ui/side-by-side.tsx";
@@ -53,8 +54,8 @@ export function NextPassed({
         ) : (
           <>
             <SideBySide
-              before={{ label: "Arguments of this call", text: prettyJson(before) }}
-              after={{ label: "Arguments of the call that passed", text: prettyJson(after) }}
+              labels={["Arguments of this call", "Arguments of the call that passed"]}
+              rows={linesBeside(prettyJson(before), prettyJson(after))}
             />
             {before === after && (
               <p className="mt-2 text-soft">

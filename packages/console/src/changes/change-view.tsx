@@ -11,6 +11,7 @@ import { OpenedHeading } from "../page/opened-heading.tsx";
 import { hashOf, serverToolHash } from "../page/route.ts";
 import { TimeText } from "../page/time-text.tsx";
 import { useLoaded } from "../page/use-loaded.ts";
+import { localTime } from "../text/local-time.ts";
 import { Badge } from "../ui/badge.tsx";
 import { ButtonLink } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
@@ -19,6 +20,8 @@ import { ExternalText } from "../ui/external-text.tsx";
 import { CHANGE_CLASSES } from "./change.ts";
 import { DefinitionDiff } from "./definition-diff.tsx";
 import { changeKind } from "./record-words.ts";
+import { VersionPicker } from "./version-picker.tsx";
+import { type ComparedWith, comparedQuery } from "./versions.ts";
 
 /** Calls that are shown of those that broke. */
 const EXAMPLES = "5";
@@ -26,6 +29,8 @@ const EXAMPLES = "5";
 interface Found {
   readonly record: ActivityRecord;
   readonly change: DefinitionChange;
+  /** When the other version was, if it is not the one before this change. */
+  readonly since?: string;
   /** Calls of the tool since that were blocked, or would be. */
   readonly broken: readonly Call[];
 }
@@ -36,11 +41,19 @@ function brokenSince({ server, tool, time }: ActivityRecord) {
   return { server, tool, status: "blocked,warning", since: time };
 }
 
-async function load(api: GatewayApi, id: string, signal: AbortSignal): Promise<Found> {
-  const [record, change] = await Promise.all([
+async function load(
+  api: GatewayApi,
+  id: string,
+  from: ComparedWith | undefined,
+  signal: AbortSignal,
+): Promise<Found> {
+  const other = from === undefined ? {} : comparedQuery(from);
+  const [record, change, earlier] = await Promise.all([
     api.get("getActivityRecord", { id }, signal),
-    api.get("getDefinitionChange", { id }, signal),
+    api.get("getDefinitionChange", { id, ...other }, signal),
+    from && api.get("getActivityRecord", { id: from.id }, signal),
   ]);
+  if (earlier !== undefined) return { record, change, since: earlier.time, broken: [] };
   const filters = brokenSince(record);
   if (filters === undefined) return { record, change, broken: [] };
   const { calls } = await api.get("listCalls", { ...filters, limit: EXAMPLES }, signal);
@@ -121,23 +134,39 @@ function Broken({ found: { record, broken } }: { readonly found: Found }): React
   );
 }
 
-/** One change: what differs, what that means, and which calls failed since. */
+/** One change: what differs, what that means, and which calls failed since; or how two versions differ. */
 export function ChangeView({
   api,
   id,
+  from,
 }: {
   readonly api: GatewayApi;
   readonly id: string;
+  /** What to compare with, if it is not the version before this change. */
+  readonly from: ComparedWith | undefined;
 }): ReactElement {
-  const ask = useCallback((signal: AbortSignal) => load(api, id, signal), [api, id]);
+  const { id: other, side } = from ?? {};
+  const ask = useCallback(
+    (signal: AbortSignal) => {
+      const compared = other === undefined || side === undefined ? undefined : { id: other, side };
+      return load(api, id, compared, signal);
+    },
+    [api, id, other, side],
+  );
   const [{ value, error }, reload] = useLoaded(ask);
-  const { record } = value ?? {};
+  const { record, since } = value ?? {};
   return (
     <section aria-label="Schema change">
       <OpenedHeading page="changes" list="All schema changes">
         {record === undefined ? "Schema change" : <ExternalText text={serverToolName(record)} />}
       </OpenedHeading>
-      {record !== undefined && (
+      {record !== undefined && since !== undefined && (
+        <p className="mb-2 text-soft">
+          From the version {side} <TimeText time={since} /> to that of{" "}
+          <TimeText time={record.time} />
+        </p>
+      )}
+      {record !== undefined && since === undefined && (
         <p className="mb-2 text-soft wrap-anywhere">
           <TimeText time={record.time} /> ·{" "}
           <ExternalText text={record.reason ?? changeKind(record)} />
@@ -161,9 +190,25 @@ export function ChangeView({
           <ButtonLink href={hashOf("pins", "", { server: record.server })}>Approvals</ButtonLink>
         )}
       </div>
+      {record?.server != null && record.tool !== null && (
+        <VersionPicker api={api} server={record.server} tool={record.tool} from={from} to={id} />
+      )}
       {error !== undefined && <Failure error={error} onRetry={reload} />}
       {value === undefined && error === undefined && <Loading what="the change" />}
-      {value !== undefined && (
+      {value?.since !== undefined && (
+        <div className="grid grid-cols-1 gap-3">
+          <DefinitionDiff
+            title="Difference"
+            diff={value.change.diff}
+            sides={[
+              `${side === "after" ? "After" : "Before"} ${localTime(value.since)}`,
+              `After ${localTime(value.record.time)}`,
+            ]}
+          />
+          <Meaning changes={value.change.changes} />
+        </div>
+      )}
+      {value !== undefined && value.since === undefined && (
         <div className="grid grid-cols-1 items-start gap-3 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
           <DefinitionDiff title="Difference" diff={value.change.diff} />
           <div className="grid min-w-0 gap-3">

@@ -17,7 +17,9 @@ import { EmptyState } from "../ui/empty.tsx";
 import { ExternalText } from "../ui/external-text.tsx";
 import { LIST, ROW, useOpenedRow } from "../ui/list-keys.ts";
 import { ChangeView } from "./change-view.tsx";
-import { changeKind } from "./record-words.ts";
+import { changeKind, shownRecord } from "./record-words.ts";
+import { VersionPicker } from "./version-picker.tsx";
+import { readCompared } from "./versions.ts";
 
 const PAGE = "50";
 
@@ -26,8 +28,7 @@ type Change = readonly [newest: ActivityRecord, ...others: readonly ActivityReco
 
 function Row({ change }: { readonly change: Change }): ReactElement {
   const [newest] = change;
-  // What `pin` says of the whole definition tells most.
-  const shown = change.find(({ mode }) => mode !== null) ?? newest;
+  const shown = shownRecord(change) ?? newest;
   const kinds = [...new Set(change.map(changeKind))];
   return (
     <li className="min-w-0">
@@ -113,6 +114,7 @@ function ChangeList({ api, names }: { readonly api: GatewayApi; readonly names: 
           </a>
         </p>
       )}
+      {server !== "" && tool !== "" && <VersionPicker api={api} server={server} tool={tool} />}
       {error !== undefined && <Failure error={error} onRetry={reload} />}
       {rows === undefined && error === undefined && <Loading what="schema changes" />}
       {rows?.length === 0 && (
@@ -141,6 +143,6 @@ export default function ChangesPage({ api, open, query }: PageProps): ReactEleme
   return open === undefined ? (
     <ChangeList key={JSON.stringify(names)} api={api} names={names} />
   ) : (
-    <ChangeView key={open} api={api} id={open} />
+    <ChangeView key={`${open} ${query}`} api={api} id={open} from={readCompared(query)} />
   );
 }

@@ -1,7 +1,9 @@
 import type { ReactElement } from "react";
+import { besideOfDiff } from "../text/line-diff.ts";
 import { Card } from "../ui/card.tsx";
 import { CopyButton } from "../ui/copy.tsx";
 import { Diff } from "../ui/diff.tsx";
+import { SideBySide } from "../ui/side-by-side.tsx";
 
 /** The longest definition of which the gateway keeps the text, as people say it. */
 const MAX_KEPT = "256 KiB";
@@ -10,11 +12,14 @@ const MAX_KEPT = "256 KiB";
 export function DefinitionDiff({
   diff,
   title,
+  sides,
   same = "Only white space or the order of keys differs.",
 }: {
   /** Null if a text is not kept. */
   readonly diff: string | null;
   readonly title: string;
+  /** What the two are, to show them beside each other. */
+  readonly sides?: readonly [before: string, after: string];
   /** What to say if nothing differs. */
   readonly same?: string;
 }): ReactElement {
@@ -25,7 +30,8 @@ export function DefinitionDiff({
       hint={isShown ? "Canonical JSON. Invisible characters are escaped." : undefined}
       actions={isShown && <CopyButton text={diff} what="difference" />}
     >
-      {isShown && <Diff label={`${title}, line by line`} text={diff} tall />}
+      {isShown && sides === undefined && <Diff label={`${title}, line by line`} text={diff} tall />}
+      {isShown && sides !== undefined && <SideBySide labels={sides} rows={besideOfDiff(diff)} />}
       {diff === null && (
         <p className="text-soft">
           A text is not kept: it has more than {MAX_KEPT}, or it was forgotten.

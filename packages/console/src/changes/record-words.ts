@@ -1,5 +1,12 @@
 import type { ActivityRecord } from "@touchstone/gateway/api";
 
+/** Returns the record that tells most of a change: what `pin` recorded of the whole definition, or the newest one. */
+export function shownRecord<R extends Pick<ActivityRecord, "mode">>(
+  change: readonly R[],
+): R | undefined {
+  return change.find(({ mode }) => mode !== null) ?? change[0];
+}
+
 /** What has changed, in a word. */
 export function changeKind({
   direction,

@@ -37,6 +37,9 @@ export function ToolLinks({ api, name }: Props): ReactElement {
           <a className={LINK_CLASS} href={clientPreviewHash(server, { tool })}>
             As a client sees it
           </a>{" "}
+          <a className={LINK_CLASS} href={hashOf("changes", "", { server, tool })}>
+            Versions
+          </a>{" "}
           <a className={LINK_CLASS} href={hashOf("activity", "", writeFilters({ server, tool }))}>
             Activity of this tool
           </a>

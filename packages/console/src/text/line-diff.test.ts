@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { lineDiff, linesBeside } from "./line-diff.ts";
+import { besideOfDiff, lineDiff, linesBeside } from "./line-diff.ts";
 
 it.each([
   ["a\nb\nc", "a\nb\nc", ""],
@@ -87,4 +87,16 @@ it("shows every line of both texts once, in order", () => {
       expect([side(0), side(1)]).toEqual([before, after]);
     }),
   );
+});
+
+it("puts the lines of a difference beside each other, with its notes on both sides", () => {
+  expect(besideOfDiff("@@ a note\n {\n-  old\n-  gone\n+  new\n }\n@@\n+end\n")).toEqual([
+    ["a note", "a note"],
+    ["{", "{"],
+    ["  old", "  new"],
+    ["  gone", null],
+    ["}", "}"],
+    ["⋯", "⋯"],
+    [null, "end"],
+  ]);
 });

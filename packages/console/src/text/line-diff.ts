@@ -11,9 +11,25 @@ export type Beside = readonly (readonly [before: string | null, after: string | 
 
 /** Returns the lines of two texts beside each other; those that both have are on one row. Never throws. */
 export function linesBeside(before: string, after: string): Beside {
+  return beside(linesOf(before.split("\n"), after.split("\n")));
+}
+
+/** Returns the lines of a difference, as of `diff -u`, beside each other; notes are on both sides. Never throws. */
+export function besideOfDiff(diff: string): Beside {
+  const lines = diff.replace(/\n$/, "").split("\n");
+  return beside(
+    lines.map((line): Line => {
+      const [mark, text] = [line.charAt(0), line.slice(1)];
+      if (mark === "-" || mark === "+" || mark === " ") return [mark, text];
+      return [" ", line === "@@" ? "⋯" : line.replace(/^@@ /, "")];
+    }),
+  );
+}
+
+function beside(lines: readonly Line[]): Beside {
   const rows: [string | null, string | null][] = [];
   let open = 0;
-  for (const [mark, text] of linesOf(before.split("\n"), after.split("\n"))) {
+  for (const [mark, text] of lines) {
     if (mark === " ") {
       rows.push([text, text]);
       open = rows.length;

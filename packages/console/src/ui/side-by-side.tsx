@@ -1,35 +1,29 @@
 import type { ReactElement } from "react";
-import { linesBeside } from "../text/line-diff.ts";
+import type { Beside } from "../text/line-diff.ts";
 import { cx } from "./classes.ts";
 import { CODE_BOX_CLASS } from "./code.tsx";
 import { ExternalText } from "./external-text.tsx";
-
-interface Side {
-  readonly label: string;
-  readonly text: string;
-}
 
 /**
  * Two texts beside each other, line by line; on small screens, one below the other. Lines that differ have a mark before
  * them, so that colors are not needed.
  */
 export function SideBySide({
-  before,
-  after,
+  labels: [before, after],
+  rows,
 }: {
-  readonly before: Side;
-  readonly after: Side;
+  readonly labels: readonly [before: string, after: string];
+  readonly rows: Beside;
 }): ReactElement {
-  const rows = linesBeside(before.text, after.text);
   const sides = [
-    { ...before, at: 0, mark: "-", look: "bg-bad-soft text-bad" },
-    { ...after, at: 1, mark: "+", look: "bg-good-soft text-good" },
+    { label: before, at: 0, mark: "-", look: "bg-bad-soft text-bad" },
+    { label: after, at: 1, mark: "+", look: "bg-good-soft text-good" },
   ] as const;
   return (
     <div className="grid grid-cols-1 gap-3 md:grid-cols-2">
       {sides.map(({ label, at, mark, look }) => (
         <div key={label} className="min-w-0">
-          <h4 className="mb-1 text-[0.8125rem] text-soft">{label}</h4>
+          <p className="mb-1 text-[0.8125rem] text-soft">{label}</p>
           <section
             className={cx(CODE_BOX_CLASS, "px-0")}
             aria-label={label}

@@ -347,6 +347,10 @@ function samples(): Readonly<Record<string, readonly (readonly [number, string, 
     followActivity: [[400, `${activity}/events?limit=1`]],
     getDefinitionChange: [
       [200, `${activity}/${change}/diff`],
+      [200, `${activity}/${change}/diff?after=${change}`],
+      [200, `${activity}/${change}/diff?before=${change}`],
+      [400, `${activity}/${change}/diff?before=${change}&after=${change}`],
+      [404, `${activity}/${change}/diff?after=${record}`],
       [404, `${activity}/${record}/diff`],
     ],
     getCheckedSchemas: [

@@ -2,12 +2,13 @@ import { parseCallerFilter, parseSessionFilter } from "../caller-filter.ts";
 import { parseCallFilter, parseCallScope, parseSearch } from "../calls.ts";
 import { checkedSchemas } from "../checked-schemas.ts";
 import { isRecordId } from "../cursor.ts";
-import { definitionChange } from "../definition-change.ts";
+import { changeSince, definitionChange } from "../definition-change.ts";
 import type { StoredDrift } from "../drift/store.ts";
 import { exportActivity, exportFormat } from "../export/export.ts";
 import { EXPORT_TYPES } from "../export/formats.ts";
 import {
   type ActivityScope,
+  badFilter,
   type FilterInput,
   integerParser,
   parseActivityFilter,
@@ -116,7 +117,7 @@ export function activityApi(
         case "get":
           return await oneRecord(reader, input["id"] ?? "");
         case "diff":
-          return await change(reader, input["id"] ?? "");
+          return await change(reader, input);
         case "schema":
           return await schemas(reader, input["id"] ?? "", now());
         case "summary":
@@ -205,10 +206,24 @@ async function oneRecord(reader: ActivityReader, given: string): Promise<Respons
   return record === undefined ? notFound(`There is no record ${id}.`) : jsonResponse(200, record);
 }
 
-/** Returns the difference in the definition that a record is about. */
-async function change(reader: ActivityReader, given: string): Promise<Response> {
+/** Returns the difference in the definition that a record is about, also since an earlier record. */
+async function change(
+  reader: ActivityReader,
+  { id: given = "", before, after }: FilterInput,
+): Promise<Response> {
+  if (before !== undefined && after !== undefined) {
+    throw badFilter("after", "cannot be given together with before; use one of them");
+  }
   const id = given.toUpperCase();
   const record = isRecordId(id) ? await reader.get(id) : undefined;
+  const earlier = before ?? after;
+  if (record !== undefined && earlier !== undefined) {
+    const side = before === undefined ? "after" : "before";
+    const since = await changeSince(reader, record, earlier.toUpperCase(), side);
+    if (since !== undefined) return jsonResponse(200, since);
+    const name = JSON.stringify(earlier.slice(0, 64));
+    return notFound(`${name} is not an earlier schema change of the same tool.`);
+  }
   const found = record && (await definitionChange(reader, record));
   if (found !== undefined) return jsonResponse(200, found);
   return notFound(

@@ -226,12 +226,24 @@ export const ACTIVITY_OPERATIONS = {
   }),
   getDefinitionChange: reading({
     path: `${ACTIVITY_API_PATH}/{id}/diff`,
+    query: {
+      after: {
+        schema: text(
+          "The id of an earlier schema_change of the tool: compares with the definition after it, instead of the one before this record. The difference is of both schemas, or of the whole definition if both records are about that.",
+        ),
+      },
+      before: {
+        schema: text("The same with the definition before that schema_change. Not beside after."),
+      },
+    },
     responses: {
       200: jsonResponse(
         "How a definition differs, for a schema_change or an approval.",
         ref(DEFINITION_CHANGE),
       ),
-      404: errorResponse("No record has this id, or it is not about a change of a definition."),
+      404: errorResponse(
+        "No record has this id, it is not about a change of a definition, or the other record is not an earlier change of the tool.",
+      ),
     },
   }),
   getCheckedSchemas: reading({

@@ -26,3 +26,4 @@ export {
   writeLock,
 } from "./lock-file.ts";
 export { LOCK_SCHEMA } from "./lock-schema.ts";
+export { membersOf } from "./members.ts";
