@@ -24,8 +24,9 @@ if (OFFICIAL === undefined) {
   );
   process.exit(3);
 }
-const VERSIONS = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"];
-const { tallies, differences } = compareMessages(OFFICIAL, VERSIONS, () => true);
+const { MESSAGE_TABLES } = await load("protocol/src/messages/tables.ts");
+const versions = MESSAGE_TABLES.map(({ version }) => version);
+const { tallies, differences } = compareMessages(OFFICIAL, versions, () => true);
 
 const share = (part, whole) => (whole === 0 ? "-" : `${((part / whole) * 100).toFixed(3)} %`);
 console.log(

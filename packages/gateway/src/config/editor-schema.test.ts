@@ -2,6 +2,8 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { levelProperties } from "../features/level-settings.ts";
+import { limitProperties } from "../features/limits.ts";
 import { knownKeys, SERVER_SCHEMA } from "../settings/sections.ts";
 import { configJsonSchema } from "./editor-schema.ts";
 import { ConfigError } from "./faults.ts";
@@ -164,15 +166,15 @@ describe("configJsonSchema", () => {
       "message_keys",
       "concurrent_calls",
       "tools",
-      "calls_per_minute",
-      "result_bytes",
+      ...Object.keys(limitProperties("top")),
       "call_timeout",
     ]);
+    const { narrow: _, ...others } = levelProperties("tool");
     expect(knownKeys(["mcpServers", "constructor", "touchstone", "tools", "properties"])).toEqual([
       "input_validation",
       "output_validation",
       "protocol_validation",
-      "limits",
+      ...Object.keys(others),
       "narrow",
     ]);
     expect(knownKeys(["nowhere"])).toEqual([]);

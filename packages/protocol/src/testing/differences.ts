@@ -32,7 +32,7 @@ const RULES: readonly ErratumRule[] = [
   [
     "json-value",
     ({ version, path, change }) =>
-      version === "2026-07-28" && FREE_OBJECT.test(path) && /null|fraction|1\.5/.test(change),
+      version >= "2026-07-28" && FREE_OBJECT.test(path) && /null|fraction|1\.5/.test(change),
   ],
 ];
 

@@ -40,7 +40,7 @@ import {
 import { Refusals } from "../refusals.ts";
 import { SettingsSnapshot } from "../snapshot.ts";
 import { joinTaps, type Tap } from "../tap.ts";
-import { LEGACY, MODERN, modernMeta, toolList } from "./messages.ts";
+import { isModern, LEGACY, modernMeta, toolList } from "./messages.ts";
 
 export * from "./messages.ts";
 
@@ -265,9 +265,8 @@ export class Harness {
   }
 
   #meta(): object {
-    return this.pipeline.conversation.revision === MODERN
-      ? { params: { _meta: modernMeta() } }
-      : {};
+    const { revision } = this.pipeline.conversation;
+    return isModern(revision) ? { params: { _meta: modernMeta(revision) } } : {};
   }
 
   records(type: ActivityRecord["type"]): ActivityRecord[] {

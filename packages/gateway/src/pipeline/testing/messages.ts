@@ -3,10 +3,15 @@ export const MODERN = "2026-07-28";
 
 const HOUR_MS = 3_600_000;
 
+/** Returns whether a revision is of the modern era. Dates compare as texts. */
+export function isModern(revision: string | undefined): revision is string {
+  return revision !== undefined && revision >= MODERN;
+}
+
 /** Of a client that takes tasks for results. */
-export function modernMeta(): object {
+export function modernMeta(revision: string = MODERN): object {
   return {
-    "io.modelcontextprotocol/protocolVersion": MODERN,
+    "io.modelcontextprotocol/protocolVersion": revision,
     "io.modelcontextprotocol/clientCapabilities": {
       extensions: { "io.modelcontextprotocol/tasks": {} },
     },
@@ -21,7 +26,7 @@ export function request(
   params: object,
   revision: string,
 ): object {
-  const meta = revision === MODERN ? { _meta: modernMeta() } : {};
+  const meta = isModern(revision) ? { _meta: modernMeta(revision) } : {};
   return { jsonrpc: "2.0", id, method, params: { ...params, ...meta } };
 }
 
@@ -34,7 +39,7 @@ export function call(
   revision: string = LEGACY,
 ): string {
   const given = args === undefined ? "" : `,"arguments":${args}`;
-  const meta = revision === MODERN ? `,"_meta":${JSON.stringify(modernMeta())}` : "";
+  const meta = isModern(revision) ? `,"_meta":${JSON.stringify(modernMeta(revision))}` : "";
   return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"method":"tools/call","params":{"name":${JSON.stringify(name)}${given}${more}${meta}}}`;
 }
 
@@ -45,7 +50,7 @@ export function result(id: number | string, text: string): string {
 
 /** A call's result that has all its revision requires; `more` is source text, with its first comma. */
 export function toolResult(id: number | string, more = "", revision: string = LEGACY): string {
-  const type = revision === MODERN ? '"resultType":"complete",' : "";
+  const type = isModern(revision) ? '"resultType":"complete",' : "";
   return result(id, `{${type}"content":[]${more}}`);
 }
 
@@ -61,7 +66,7 @@ export function toolList(
   more: object = {},
 ): object {
   const modern = { resultType: "complete", ttlMs: HOUR_MS, cacheScope: "private" };
-  return { ...(revision === MODERN ? modern : {}), tools, ...more };
+  return { ...(isModern(revision) ? modern : {}), tools, ...more };
 }
 
 /** Source text of the members of a task (MCP 2025-11-25, Tasks). */
