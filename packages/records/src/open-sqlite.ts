@@ -17,11 +17,11 @@ import { keptStores } from "./sql/kept-stores.ts";
 import { type Connection, connect, fileIdentity, retryWhileBusy } from "./sqlite/connection.ts";
 import { createDatabase } from "./sqlite/database.ts";
 import {
+  databaseRemovedError,
   directoryFault,
   missingFault,
   openFault,
   readFault,
-  removedFault,
   writeFault,
 } from "./sqlite/faults.ts";
 import { layoutOf, migrate } from "./sqlite/migrate.ts";
@@ -91,7 +91,7 @@ export async function openActivityStore(options: OpenActivityStoreOptions): Prom
       chain,
       ...keptStores({ db: database, now, log: { reading, append: writer.append } }),
       append: writer.append,
-      unreadable: () => (fileIdentity(path) === file ? undefined : removedFault(path)),
+      unreadable: () => (fileIdentity(path) === file ? undefined : databaseRemovedError(path)),
       async close() {
         await writer.close();
         await backlog.close();

@@ -141,7 +141,7 @@ function malformed(line: number, reason: string): ReportFinding {
 }
 
 /** Returns whether something was not checked: what would become of it is unknown. */
-export function isPartial({
+export function hasUncheckedCalls({
   unjudged,
   uncertain,
   missing,

@@ -9,7 +9,7 @@ import { readError } from "../io/read-error.ts";
 import type { CheckingOptions } from "../options/common-options.ts";
 import type { CliIo } from "../terminal/cli-io.ts";
 import { Progress } from "../terminal/progress.ts";
-import { isPartial, ReplayTally, summaryText } from "./replay-report.ts";
+import { hasUncheckedCalls, ReplayTally, summaryText } from "./replay-report.ts";
 
 export interface ReplayOptions extends CheckingOptions {
   readonly output: FindingFormat;
@@ -77,7 +77,7 @@ export async function runReplay(
   else io.stderr.write(`touchstone: ${text}`);
   if (summary.blocked > 0) throw new CliExit(EXIT_FINDINGS);
   if (summary.unchecked > 0) throw new CliExit(EXIT_FAILED);
-  if (isPartial(summary) && options.allowUnchecked !== true) {
+  if (hasUncheckedCalls(summary) && options.allowUnchecked !== true) {
     throw new CliExit(
       EXIT_FAILED,
       "not all of the capture was checked; --allow-unchecked ignores that",

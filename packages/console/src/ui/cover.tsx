@@ -1,8 +1,8 @@
 import { type ReactElement, type ReactNode, useLayoutEffect, useRef } from "react";
 import { createPortal } from "react-dom";
 
-/** Returns whether the page is covered: nothing below may react to keys or close. */
-export const isCovered = (): boolean => document.querySelector("dialog[open]") !== null;
+/** Returns whether a dialog covers the page: nothing below may react to keys or close. */
+export const isDialogOpen = (): boolean => document.querySelector("dialog[open]") !== null;
 
 /**
  * Covers the whole page, also its dialogs. What is below keeps its state, but cannot be seen, reached or pressed. The

@@ -3,7 +3,7 @@ import { X } from "lucide-react";
 import type { ReactElement, ReactNode } from "react";
 import { Button } from "./button.tsx";
 import { cx } from "./classes.ts";
-import { isCovered } from "./cover.tsx";
+import { isDialogOpen } from "./cover.tsx";
 
 interface Props {
   readonly open: boolean;
@@ -36,7 +36,7 @@ function Frame({
 }: Props & { readonly className: string }): ReactElement {
   return (
     // A press on what covers it is not a press beside it.
-    <Base.Root open={open} onOpenChange={(next) => !next && !isCovered() && onClose()}>
+    <Base.Root open={open} onOpenChange={(next) => !next && !isDialogOpen() && onClose()}>
       <Base.Portal>
         <Base.Backdrop className={BACKDROP} />
         <Base.Popup

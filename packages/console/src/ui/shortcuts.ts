@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "react";
-import { isCovered } from "./cover.tsx";
+import { isDialogOpen } from "./cover.tsx";
 
 /** An action for a key, or for two keys pressed one after the other. */
 export interface Shortcut {
@@ -28,7 +28,7 @@ function isWriting(target: EventTarget | null): boolean {
 
 function onKeyDown(event: KeyboardEvent): void {
   const { key, ctrlKey, metaKey, altKey, target, timeStamp } = event;
-  if (event.defaultPrevented || event.isComposing || altKey || isCovered()) return;
+  if (event.defaultPrevented || event.isComposing || altKey || isDialogOpen()) return;
   const isMod = ctrlKey || metaKey;
   if (!isMod && isWriting(target)) return;
   const pressed = isMod ? `Mod+${key}` : key;

@@ -108,7 +108,7 @@ export function rejectedResponse(id: string | undefined, reason: string): Uint8A
 }
 
 /** Returns the response to a request that the server will not answer anymore. */
-export function requestFailed(id: string | undefined, reason: string): Uint8Array {
+export function failedRequestResponse(id: string | undefined, reason: string): Uint8Array {
   return errorFrame(id ?? null, internalError, `touchstone: ${reason}`);
 }
 

@@ -117,7 +117,11 @@ export function callResultPointer(
 }
 
 /** Returns the response with an error instead of a blocked result; everything else stays. */
-export function replacePart(frame: Frame, at: ResultPointer, error: Uint8Array): Uint8Array {
+export function replaceResultWithError(
+  frame: Frame,
+  at: ResultPointer,
+  error: Uint8Array,
+): Uint8Array {
   const range = frame.range(at);
   const stand = readFrame(error);
   const { result } = stand.ranges;

@@ -28,7 +28,7 @@ const REPEATED =
   "The same arguments were blocked before, and will be again: change what is listed above before you call the tool.";
 
 /** Returns what a model is told beside what is wrong, a line each. */
-export function additionalLines({ repeated = false, schema }: Beside): readonly string[] {
+export function hintLines({ repeated = false, schema }: Beside): readonly string[] {
   const shown = schemaLine(schema);
   return [...(repeated ? [REPEATED] : []), ...(shown === undefined ? [] : [shown])];
 }
@@ -46,7 +46,7 @@ export function explainInput(tool: string, check: Check, beside: Beside = {}): s
         ...(beside.repeated === true || isSchemaLoop(check)
           ? []
           : ["Correct the arguments and call the tool again."]),
-        ...additionalLines(beside),
+        ...hintLines(beside),
       ];
   const why = WHY_NOT.get(check.outcome) ?? "its arguments do not match the tool's input schema.";
   const head = `The call of ${name} was blocked before it reached the server: ${why}`;

@@ -36,7 +36,7 @@ import { type RefusedArguments, settleRefused } from "../pipeline/settle.ts";
 import { readArrivedFrame } from "../pipeline/stages/decode.ts";
 import { createSessionTasks, createTaskMap, tasksOf } from "../pipeline/tasks.ts";
 import { isAboutArguments } from "../policy/decide.ts";
-import { additionalLines } from "../policy/explain.ts";
+import { hintLines } from "../policy/explain.ts";
 import { UpstreamStatus } from "../transport/upstream-status.ts";
 import type { Pause } from "./pause.ts";
 import { type GatewayParts, type ServerSettings, serverContext } from "./server-context.ts";
@@ -176,7 +176,7 @@ export class ServerRuntime {
     const repeated = isAboutArguments(check) && refusals?.repeats(body, tool, who) === true;
     const isShown = isAboutArguments(check) && snapshot().of(tool).input.showSchema === "small";
     const schema = isShown ? contract?.inputText : undefined;
-    const text = [refused.text, ...additionalLines({ repeated, schema })].join("\n");
+    const text = [refused.text, ...hintLines({ repeated, schema })].join("\n");
     const settled = { ...refused, text, repeated, schemaHash: contract?.inputHash };
     return { text, entries: settleRefused(this.#context, settled) };
   }

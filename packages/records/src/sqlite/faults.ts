@@ -199,7 +199,7 @@ export function missingFault(path: string): ActivityError {
 }
 
 /** Returns what it means that the database is gone, or another is in its place, while records are written. */
-export function removedFault(path: string): ActivityError {
+export function databaseRemovedError(path: string): ActivityError {
   return new ActivityError(
     "DATABASE_UNREADABLE",
     `The activity database ${path} was removed or replaced. New records go to journals beside it, and cannot be ` +

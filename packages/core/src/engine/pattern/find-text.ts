@@ -1,10 +1,10 @@
 import type { AST } from "@eslint-community/regexpp";
 import type { CodeSet } from "./code-set.ts";
 import {
-  type Context,
   EVERY_TEXT,
   type Language,
   Languages,
+  type MatchContext,
   NO_TEXT,
   ONLY_END,
   type ReadSymbol,
@@ -95,7 +95,7 @@ class TextSearch {
   readonly #numbers: Map<string, number>;
   /** What each lookbehind is about: texts that end where it matches. */
   readonly #behind: Language[] = [];
-  readonly #contexts: Map<string, Context> = new Map();
+  readonly #contexts: Map<string, MatchContext> = new Map();
   readonly #root: Language;
   /** Only `\d` and the like are in patterns of both modes, and they are the same in both. */
   readonly #numbered: Map<CodeSet, NumberedSets> = new Map();
@@ -284,7 +284,7 @@ class TextSearch {
     return this.#hasWord && within[4] === true ? "word" : "";
   }
 
-  #contextOf(state: State): Context {
+  #contextOf(state: State): MatchContext {
     const isStart = state.last < 0;
     const afterWord = this.#classes[state.last]?.within[4] === true;
     const end: ReadSymbol = { number: this.#classes.length, within: undefined, isWord: false };
@@ -294,7 +294,7 @@ class TextSearch {
     return behind.length === 0 ? plain : this.#context(isStart, afterWord, behind);
   }
 
-  #context(isStart: boolean, afterWord: boolean, behind: readonly boolean[]): Context {
+  #context(isStart: boolean, afterWord: boolean, behind: readonly boolean[]): MatchContext {
     const text = [isStart, this.#hasWord && afterWord, ...behind].map(Number).join("");
     let context = this.#contexts.get(text);
     if (context === undefined) {

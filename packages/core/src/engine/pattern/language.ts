@@ -7,7 +7,7 @@ export class UndecidedError extends Error {}
 export type Language = number;
 
 /** What is known at a place of a text. */
-export interface Context {
+export interface MatchContext {
   readonly isStart: boolean;
   /** Whether the symbol before is one of a word. */
   readonly afterWord: boolean;
@@ -176,7 +176,7 @@ export class Languages {
   /**
    * Returns what may follow after a symbol, or {@link EVERY_TEXT} or {@link NO_TEXT} at the end: whether the text is in it.
    */
-  after(language: Language, read: ReadSymbol, context: Context): Language {
+  after(language: Language, read: ReadSymbol, context: MatchContext): Language {
     if (language === EVERY_TEXT || language === NO_TEXT) return language;
     const place = context.key * 4_096 + read.number;
     let known = this.#known.get(place);
@@ -190,7 +190,7 @@ export class Languages {
   #after(
     language: Language,
     read: ReadSymbol,
-    context: Context,
+    context: MatchContext,
     known: Map<Language, Language>,
   ): Language {
     const already = known.get(language);
@@ -212,7 +212,7 @@ export class Languages {
   #derived(
     language: Language,
     read: ReadSymbol,
-    context: Context,
+    context: MatchContext,
     known: Map<Language, Language>,
   ): Language {
     const node = this.#nodes[language] as Node;

@@ -17,7 +17,7 @@ import {
   isTaskEnd,
   lookUpSharedTask,
   notifiedResultPointer,
-  replacePart,
+  replaceResultWithError,
   unknownTaskCall,
 } from "../tasks.ts";
 
@@ -101,7 +101,7 @@ function checked(
 ): Uint8Array {
   const { state, frame, entries, era } = exchange;
   const tooLarge = withheld(exchange, call, at, era, id);
-  if (tooLarge !== undefined) return replacePart(frame, at, tooLarge);
+  if (tooLarge !== undefined) return replaceResultWithError(frame, at, tooLarge);
   const began = state.tap.now?.();
   const judgement = judgeOutput(frame, call, era, at);
   showResult(state, frame, call, at, judgement.check);
@@ -111,7 +111,7 @@ function checked(
   const { response } = settleSchema(state, call, judgement, check, entries);
   if (response === undefined) return frame.bytes;
   if (isQueueFull(judgement.check)) call.withheld = "rejected";
-  return replacePart(frame, at, response);
+  return replaceResultWithError(frame, at, response);
 }
 
 /**

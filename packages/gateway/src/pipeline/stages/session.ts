@@ -5,7 +5,7 @@ import type { PipelineContext } from "../context.ts";
 import { responseFacts } from "../evidence.ts";
 import type { ClientExchange, ServerExchange, Stage } from "../exchange.ts";
 import type { ToolCall } from "../in-flight.ts";
-import { requestFailed, unknownTask } from "../messages.ts";
+import { failedRequestResponse, unknownTask } from "../messages.ts";
 import { foreignTaskReason } from "../tasks.ts";
 
 const OPEN_OBJECT = 0x7b;
@@ -23,7 +23,7 @@ export const sessionClient: Stage<ClientExchange> = {
     const foreign = foreignTaskReason(state, frame);
     if (foreign !== undefined) return { respond: unknownTask(frame.id, foreign) };
     if (state.ended === undefined) return "continue";
-    const response = requestFailed(frame.id, state.ended);
+    const response = failedRequestResponse(frame.id, state.ended);
     if (call) {
       const answered = { ...responseFacts(frame, response), reason: `touchstone: ${state.ended}` };
       entries.push(state.evidence.toolCall(call, "error", answered));

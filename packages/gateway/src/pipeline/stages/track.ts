@@ -10,7 +10,12 @@ import {
   type PendingRequest,
   type ToolCall,
 } from "../in-flight.ts";
-import { callTimeout, notRecorded, requestFailed, timedOutCancellation } from "../messages.ts";
+import {
+  callTimeout,
+  failedRequestResponse,
+  notRecorded,
+  timedOutCancellation,
+} from "../messages.ts";
 import { isRecordedElsewhere } from "../shared-requests.ts";
 import type { PipelineState } from "../state.ts";
 import { TASK_RESULT_METHODS, unknownTaskCall } from "../tasks.ts";
@@ -135,7 +140,7 @@ async function recordExpiry(
   const { context, evidence } = state;
   const kind = `${context.server}: a call that took too long`;
   context.paced.warn(kind, `${toolOrServerName(context.server, call.tool)}: ${reason}`);
-  const answer = requestFailed(request.id, reason);
+  const answer = failedRequestResponse(request.id, reason);
   if (call.recorded) return answer;
   const elsewhere = isRecordedElsewhere(state, request);
   call.recorded = true;
@@ -161,7 +166,7 @@ export async function failRequests(
   const unsure: Promise<void>[] = [];
   for (const request of requests) {
     const { id, call, operation } = request;
-    const answer = requestFailed(id, reason);
+    const answer = failedRequestResponse(id, reason);
     operation?.failed("connection_lost", answer);
     answers.push(answer);
     if (call === undefined || call.recorded) continue;

@@ -11,7 +11,7 @@ const NAMED = ["properties", "patternProperties", "$defs"];
  * @param schema in canonical form, as the other
  * @returns undefined if that changes nothing
  */
-export function closeLike(schema: JsonObject, other: JsonObject): JsonObject | undefined {
+export function closeObjectsLike(schema: JsonObject, other: JsonObject): JsonObject | undefined {
   const closed = close(schema, other);
   return closed === schema || !isObject(closed) ? undefined : closed;
 }

@@ -12,7 +12,7 @@ import {
 } from "../../inclusion/counterexample.ts";
 import { areFaithful, exactNumbers, lossyNumbers } from "../../inclusion/exact-numbers.ts";
 import { type Proof, proveSubset } from "../../inclusion/subset.ts";
-import { closeLike } from "./closed-schema.ts";
+import { closeObjectsLike } from "./closed-schema.ts";
 import { membersOf } from "./members.ts";
 
 /** What a change to a schema means for those who relied on it. */
@@ -117,6 +117,6 @@ export function compareSchemas(
 
 /** Returns whether nothing breaks, which is proved, if the first schema refuses undeclared members where the second does. */
 function isClosing(first: JsonObject, second: JsonObject): boolean {
-  const closed = closeLike(first, second);
+  const closed = closeObjectsLike(first, second);
   return closed !== undefined && typeof proveSubset(closed, second) === "string";
 }

@@ -314,7 +314,7 @@ function* stepsOf(
  * Returns a tool from its row. Undefined if a schema's text does not match its hash: calls must not be checked
  * against a text that somebody edited.
  */
-export function keptTool(name: string, row: ToolRow, exact: boolean): StoredTool | undefined {
+export function readToolRow(name: string, row: ToolRow, exact: boolean): StoredTool | undefined {
   const { input_hash, output_hash, input_text, output_text } = row;
   if (!matchesHash(input_hash, input_text) || !matchesHash(output_hash, output_text))
     return undefined;

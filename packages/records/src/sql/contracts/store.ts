@@ -14,7 +14,7 @@ import type { Database, Lock, RunQuery } from "../database.ts";
 import { advancePastRecords } from "../newest-id.ts";
 import { keepChangedSchemas } from "./changed-schemas.ts";
 import { boundChanges, newChanges } from "./list-changes.ts";
-import { ContractTables, type KeptList, keptTool } from "./lists.ts";
+import { ContractTables, type KeptList, readToolRow } from "./lists.ts";
 import { sweepLists } from "./sweep.ts";
 
 /** Written to SQLite in one transaction, on the thread that relays. */
@@ -140,7 +140,7 @@ export function createContractStore(db: Database, now: () => Date): ContractStor
         const row = await (kept
           ? tables.toolIn(run, kept.list, name)
           : tables.agreedTool(run, scope, name));
-        return row && keptTool(name, row, kept !== undefined);
+        return row && readToolRow(name, row, kept !== undefined);
       }),
     toolNames: (server) => db.read((run) => tables.toolNames(run, server)),
   };

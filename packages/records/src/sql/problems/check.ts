@@ -6,7 +6,7 @@ import type { ReadDatabase, RunQuery } from "../database.ts";
 import { hourOf } from "../hours.ts";
 import type { CanReadTables, KeptCheck } from "../kept-part.ts";
 import { LAST_REMOVED_ID_SQL } from "../rollup.ts";
-import { asking, OTHERS, sightingsIn } from "./fold.ts";
+import { numberedQueries, OTHERS, sightingsIn } from "./fold.ts";
 
 /** Records that are counted at a time: on SQLite, each statement takes a whole turn of the event loop. */
 const STEP = 2_000;
@@ -25,7 +25,7 @@ export async function checkProblems(
   may: CanReadTables,
 ): Promise<KeptCheck> {
   if (!may(TABLES)) return { faults: [] };
-  const ask = asking(dialect, run);
+  const ask = numberedQueries(dialect, run);
   const faults: string[] = [];
   const problems = await ask<ProblemKey & { readonly id: string }>(
     "SELECT id, server, tool, direction, place, rule, keyword FROM problems ORDER BY id",

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Database } from "../database.ts";
 import type { ErasedCounts, ErasureScope } from "../kept-part.ts";
-import { asking, foldProblems } from "./fold.ts";
+import { foldProblems, numberedQueries } from "./fold.ts";
 
 /** The pause between two steps, for other writers. */
 const PAUSE_MS = 15;
@@ -19,7 +19,7 @@ export async function eraseFromProblems(
 ): Promise<ErasedCounts> {
   if (dryRun) return {};
   await db.write("problems", async (run) => {
-    const ask = asking(db.dialect, run);
+    const ask = numberedQueries(db.dialect, run);
     for (const table of FOLDED) await ask(`DELETE FROM ${table}`);
     if (column !== "caller") return;
     await ask(

@@ -3,7 +3,7 @@ import type { ActivityScope } from "../../filter.ts";
 import type { ProblemKey } from "../../problems/problem.ts";
 import type { ReadDatabase, RunQuery } from "../database.ts";
 import type { Dialect } from "../tables.ts";
-import { asking } from "./fold.ts";
+import { numberedQueries } from "./fold.ts";
 
 /** Returns what the calls of a problem have in common; undefined if it is unknown. */
 async function problemKey(
@@ -11,7 +11,7 @@ async function problemKey(
   run: RunQuery,
   id: string,
 ): Promise<ProblemKey | undefined> {
-  const [row] = await asking(db.dialect, run)<ProblemKey>(
+  const [row] = await numberedQueries(db.dialect, run)<ProblemKey>(
     "SELECT server, tool, direction, place, rule, keyword FROM problems WHERE id = $1",
     [id],
   );

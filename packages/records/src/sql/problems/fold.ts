@@ -87,7 +87,7 @@ export interface Found {
 type Ask = <Row>(sql: string, parameters?: readonly unknown[]) => Promise<readonly Row[]>;
 
 /** Returns a function that runs a query with numbered parameters on either database. */
-export function asking(dialect: Dialect, run: RunQuery): Ask {
+export function numberedQueries(dialect: Dialect, run: RunQuery): Ask {
   return (sql, parameters = []) =>
     // Of SQLite's parameters, the number follows a question mark.
     run(plainQuery(dialect === "sqlite" ? sql.replace(/\$(?=\d)/g, "?") : sql, parameters));
@@ -107,7 +107,7 @@ export async function foldProblems(db: Database, chain?: string): Promise<boolea
     if (waiting.length === 0) return false;
   }
   return db.write("problems", async (run) => {
-    const ask = asking(dialect, run);
+    const ask = numberedQueries(dialect, run);
     const chains =
       chain === undefined
         ? await ask<Chain>(`${WAITING} ORDER BY c.chain LIMIT ${CHAINS}`)

@@ -13,7 +13,7 @@ import { modesOf, type RolloutSettings } from "../../rollout/settings.ts";
 import type { ReadDatabase, RunQuery } from "../database.ts";
 import { ceilHour, floorHour, HOUR_MS, hourOf } from "../hours.ts";
 import { uncountedChains } from "../rollup.ts";
-import { asking, OTHERS } from "./fold.ts";
+import { numberedQueries, OTHERS } from "./fold.ts";
 
 /** Lengths of buckets, in hours. */
 const STEPS = [1, 2, 3, 6, 12, 24, 48, 72, 168, 336, 720, 2_160, 8_760];
@@ -41,7 +41,7 @@ interface Counts {
   readonly blocked: number;
 }
 
-type Ask = ReturnType<typeof asking>;
+type Ask = ReturnType<typeof numberedQueries>;
 
 const COLUMNS = `p.id AS id, server, tool, direction, place, rule, keyword, issue, noted, schema_hash, first, last,
   last_id, passed, more_callers, i.until AS until, i.since AS since, actor, caller, reason`;
@@ -56,7 +56,7 @@ export async function problemPage(
   filter: ProblemFilter,
   { settings, now }: { readonly settings: RolloutSettings | undefined; readonly now: Date },
 ): Promise<ProblemPage> {
-  const ask = asking(db.dialect, run);
+  const ask = numberedQueries(db.dialect, run);
   const { limit, offset, states } = filter;
   const rows = await rowsIn(ask, filter);
   const time = timeOf(filter, rows, now);
@@ -105,7 +105,7 @@ export async function oneProblem(
   scope: ProblemScope,
   { settings, now }: { readonly settings: RolloutSettings | undefined; readonly now: Date },
 ): Promise<Problem | undefined> {
-  const ask = asking(db.dialect, run);
+  const ask = numberedQueries(db.dialect, run);
   const [row] = await ask<Row>(
     `SELECT ${COLUMNS} FROM problems p LEFT JOIN problem_ignores i ON i.problem = p.id WHERE p.id = $1`,
     [id],

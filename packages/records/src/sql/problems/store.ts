@@ -1,6 +1,6 @@
 import type { ProblemIgnores } from "../../problems/ignores.ts";
 import type { Database } from "../database.ts";
-import { asking } from "./fold.ts";
+import { numberedQueries } from "./fold.ts";
 
 /** How many decisions a store keeps. Beyond that, those that end first are removed. */
 const MOST_IGNORES = 2_000;
@@ -17,7 +17,7 @@ export function createProblemIgnores(db: Database): ProblemIgnores {
   return {
     add: ({ problem, until, since, actor, caller, reason }) =>
       db.write("problems", async (run) => {
-        const ask = asking(db.dialect, run);
+        const ask = numberedQueries(db.dialect, run);
         const known = await ask("SELECT 1 AS one FROM problems WHERE id = $1", [problem]);
         if (known.length === 0) return false;
         await ask(ADD, [problem, until, since, actor, caller, reason]);
@@ -26,7 +26,7 @@ export function createProblemIgnores(db: Database): ProblemIgnores {
       }),
     end: (problem, now) =>
       db.write("problems", async (run) => {
-        const ask = asking(db.dialect, run);
+        const ask = numberedQueries(db.dialect, run);
         const found = await ask(
           "SELECT 1 AS one FROM problem_ignores WHERE problem = $1 AND until > $2",
           [problem, now],

@@ -3,7 +3,7 @@ import { idTime } from "../../ids.ts";
 import { type Database, plainQuery } from "../database.ts";
 import { hourOf } from "../hours.ts";
 import { LAST_REMOVED_ID_SQL } from "../rollup.ts";
-import { asking } from "./fold.ts";
+import { numberedQueries } from "./fold.ts";
 
 /**
  * Removes the counts of the hours that retention has removed whole, problems and callers that were last seen there, and
@@ -26,9 +26,9 @@ export async function sweepProblems(db: Database, now: Date): Promise<void> {
     const rows = `FROM ${table} WHERE ${column} < $1`;
     // Usually there is none, and nobody needs to wait for the lock.
     const some = await db.read((run) =>
-      asking(dialect, run)(`SELECT 1 AS one ${rows} LIMIT 1`, [bound]),
+      numberedQueries(dialect, run)(`SELECT 1 AS one ${rows} LIMIT 1`, [bound]),
     );
     if (some.length === 0) continue;
-    await db.write("problems", (run) => asking(dialect, run)(`DELETE ${rows}`, [bound]));
+    await db.write("problems", (run) => numberedQueries(dialect, run)(`DELETE ${rows}`, [bound]));
   }
 }
