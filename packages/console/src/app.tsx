@@ -185,6 +185,7 @@ function Console({
         version={version}
         account={<AccountMenu />}
         onApi={readable && (() => void saveDocument(readable))}
+        playground={gateway === undefined ? undefined : `${gateway}playground/`}
         onSearch={() => setOverlay("palette")}
         onShortcuts={() => setOverlay("shortcuts")}
       >

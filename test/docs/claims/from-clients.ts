@@ -168,6 +168,12 @@ export const fromClients: Claims = {
     "server/access/keys.test.ts > is decided for every route",
     "server/access/keys.test.ts > answers no preflight from a foreign origin",
   ],
+  "send somebody a link of the playground": [
+    "console/src/playground/playground.test.ts > answers what is hostile: %s",
+    "console/src/playground/playground.test.ts > has the same policy in its page and in the response, and sends nothing",
+    "console/src/playground/playground.test.ts > answers clicks while its worker is busy, ends it at the limit, and starts another",
+    "console/src/playground/answer/answer.test.ts > is refused if it holds %s",
+  ],
   "guess the API key": [
     "server/rejected-requests.test.ts > is logged and recorded: %s /%s %j",
     "server/rejected-requests.test.ts > are only counted after the first ones, until the next window",

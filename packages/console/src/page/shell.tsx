@@ -33,6 +33,8 @@ interface Props {
   readonly account: ReactNode;
   /** Saves the document of the HTTP API; undefined if this user cannot read it. */
   readonly onApi: (() => void) | undefined;
+  /** URL of the playground; undefined if the server has none. */
+  readonly playground: string | undefined;
   readonly children: ReactNode;
 }
 
@@ -102,6 +104,7 @@ function Foot({
   project,
   account,
   onApi,
+  playground,
   onShortcuts,
 }: Omit<Props, "children">): ReactElement {
   return (
@@ -120,6 +123,11 @@ function Foot({
           <button type="button" className="underline underline-offset-2" onClick={onApi}>
             API
           </button>
+        )}
+        {playground !== undefined && (
+          <a className="underline underline-offset-2" href={playground}>
+            Playground
+          </a>
         )}
         <Project project={project} />
       </p>

@@ -11,8 +11,17 @@ import { TextArea } from "./text-area.tsx";
 import { useAnswer } from "./use-answer.ts";
 import type { ViewProps } from "./view-props.ts";
 
-const SAID: Readonly<Record<Answers["call"]["check"]["state"], string>> = {
-  valid: "The arguments match the tool's input schema. The gateway forwards the call.",
+type State = Answers["call"]["check"]["state"];
+
+const BADGES: Readonly<Record<State, string>> = {
+  valid: "allowed",
+  invalid: "blocked",
+  unreadable: "error",
+  unusable: "warning",
+  unchecked: "warning",
+};
+const SAID: Readonly<Record<State, string>> = {
+  valid: "The arguments match the tool's input schema.",
   invalid: "The arguments do not match the tool's input schema.",
   unreadable: "The arguments are not JSON, so no client can send them.",
   unusable: "The tool's input schema cannot be used, so nothing was checked.",
@@ -78,7 +87,7 @@ export function CallView({ checker, state, change, toolsField }: ViewProps): Rea
             <Notes notes={notes} />
             <Card title="Check">
               <div className="flex flex-wrap items-center gap-2">
-                <StateBadge state={check.state === "valid" ? "allowed" : "blocked"} />
+                <StateBadge state={BADGES[check.state]} />
                 <span>{SAID[check.state]}</span>
               </div>
               <FindingList findings={check.findings} more={check.more} unmeant={check.unmeant} />
@@ -87,7 +96,11 @@ export function CallView({ checker, state, change, toolsField }: ViewProps): Rea
             {agentText !== undefined && (
               <Card
                 title="What the agent reads"
-                hint="The result of the call that the gateway returns in strict mode."
+                hint={
+                  check.state === "unusable"
+                    ? "The result of the call if on_invalid_schema is block, in strict mode."
+                    : "The result of the call that the gateway returns in strict mode."
+                }
               >
                 <Code text={agentText} label="Text of the result" />
               </Card>

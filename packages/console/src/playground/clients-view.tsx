@@ -55,23 +55,26 @@ function FoundList({
   );
 }
 
-const countText = ({ errors, warnings }: ClientCount): string =>
-  errors + warnings === 0 ? "nothing found" : `${errors} refused, ${warnings} may be refused`;
+const noneText = (count: number): string =>
+  `No rule objects to ${count === 1 ? "the tool" : `any of the ${count} tools`}.`;
 
-function Adapted({ changes, left, diffs }: AdaptedList): ReactElement {
+const countText = ({ errors, warnings }: ClientCount): string =>
+  errors + warnings === 0 ? "no objection" : `${errors} refused, ${warnings} may be refused`;
+
+function Adapted({ changes, left, diffs, listed }: AdaptedList): ReactElement {
   return (
     <>
       {changes.items.length === 0 && <p className="text-soft">Nothing is changed.</p>}
       <FoldedList
         className="mb-3 flex flex-col gap-1 text-[0.8125rem]"
-        items={changes.items.map(({ tool, message, isLeft }, index) => (
+        items={changes.items.map(({ tool, path, message, isLeft }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: two changes may be alike
           <li key={index}>
             {isLeft && <Badge tone="warn">not changed</Badge>}{" "}
             <code className="font-mono">
-              <ExternalText text={tool} />
-            </code>
-            : <ExternalText text={message} />
+              <ExternalText text={`${tool} ${path}`} />
+            </code>{" "}
+            <ExternalText text={message} />
           </li>
         ))}
       />
@@ -87,7 +90,7 @@ function Adapted({ changes, left, diffs }: AdaptedList): ReactElement {
       ))}
       <More count={diffs.more} />
       <h3 className="mt-3 mb-1 font-medium">Refused after that</h3>
-      <FoundList label="Refused after adapt" found={left} none="Nothing was found." />
+      <FoundList label="Refused after adapt" found={left} none={noneText(listed)} />
     </>
   );
 }
@@ -119,11 +122,11 @@ export function ClientsView({ checker, state, change, toolsField }: ViewProps): 
         )}
       </div>
       <AnswerFrame answer={answer}>
-        {({ lint, refused, adapted, notes }) => (
+        {({ names, lint, refused, adapted, notes }) => (
           <>
             <Notes notes={notes} />
             <Card title={`What ${title} refuses`} hint="lint, by the rules of its model providers">
-              <FoundList label="Refused" found={refused} none="Nothing was found." />
+              <FoundList label="Refused" found={refused} none={noneText(names.length)} />
             </Card>
             <Card
               title={`What the gateway changes for ${title}`}
@@ -132,7 +135,7 @@ export function ClientsView({ checker, state, change, toolsField }: ViewProps): 
               <Adapted {...adapted} />
             </Card>
             <Card title="Faults of the tools" hint="check, for every client">
-              <FoundList label="Faults" found={lint} none="Nothing was found." />
+              <FoundList label="Faults" found={lint} none={noneText(names.length)} />
             </Card>
           </>
         )}

@@ -73,7 +73,7 @@ export function CompareView({ checker, state, change, toolsField }: ViewProps): 
         />
       </div>
       <AnswerFrame answer={answer}>
-        {({ counts, changes, notes }) => (
+        {({ names, counts, changes, notes }) => (
           <>
             <Notes notes={notes} />
             <Card title="Changes" hint="lock --check, of the tools">
@@ -84,7 +84,9 @@ export function CompareView({ checker, state, change, toolsField }: ViewProps): 
                   </Badge>
                 ))}
               </div>
-              {changes.items.length === 0 && <p className="text-soft">The lists are the same.</p>}
+              {changes.items.length === 0 && (
+                <p className="text-soft">The lists have the same tools: {names.length} compared.</p>
+              )}
               <ul aria-label="Changes" className="flex flex-col gap-4">
                 {changes.items.map((each, index) => (
                   // biome-ignore lint/suspicious/noArrayIndexKey: two changes may be alike

@@ -7,8 +7,9 @@ import { Keyboard } from "../testing/keyboard.ts";
 import { LOOKS } from "../testing/looks.ts";
 import { buildPlayground, servePlayground } from "../testing/playground.ts";
 import type { Served } from "../testing/serve.ts";
+import { answer } from "./answer/answer.ts";
 import { LIMIT_MS } from "./checker.ts";
-import { MAX_FIELD } from "./question.ts";
+import { MAX_FIELD, type PlaygroundState } from "./question.ts";
 
 const chromium = chromiumPath();
 const AGENT = "The call of";
@@ -92,7 +93,7 @@ describe.skipIf(chromium === undefined)("the playground", () => {
     const keyboard = new Keyboard(page);
     await keyboard.to(field(page, "Arguments"));
     await keyboard.write('{"city":"Oslo"}');
-    await result(page).getByText("The gateway forwards the call").waitFor();
+    await result(page).getByText("The arguments match the tool's input schema").waitFor();
     await keyboard.to(tab(page, "Check a call"), "Shift+Tab");
     await keyboard.press("ArrowRight", "ArrowRight");
     await page.getByRole("list", { name: "Changes" }).waitFor();
@@ -113,22 +114,44 @@ describe.skipIf(chromium === undefined)("the playground", () => {
     expect(found).toEqual([]);
   });
 
+  /** Waits until the address of a page keeps what is entered. Returns its fragment. */
+  async function fragmentWith(page: Page, part: Partial<PlaygroundState>): Promise<string> {
+    const stateOf = async (): Promise<unknown> => {
+      const reply = await answer("decode", { fragment: new URL(page.url()).hash.slice(1) });
+      return reply.ok ? reply.state : reply;
+    };
+    await expect.poll(stateOf).toMatchObject(part);
+    return new URL(page.url()).hash;
+  }
+
   it("restores what was shared by its address", async () => {
     const { page } = await open();
+    const next = '{"tools":[{"name":"only","inputSchema":{}}]}';
     await tab(page, "Compare two lists").click();
-    await field(page, "After").fill('{"tools":[{"name":"only","inputSchema":{}}]}');
+    await field(page, "After").fill(next);
     await result(page).getByText("this tool is gone").waitFor();
-    await page.waitForFunction(() => location.hash.length > 10);
-    const before = page.url();
+    const hash = await fragmentWith(page, { view: "compare", next });
     await field(page, "Before").fill("[]");
-    await page.waitForFunction((url) => location.href !== url, before);
-    const other = await open({}, new URL(before).hash);
+    await result(page).getByText("the list has no tools").waitFor();
+    await fragmentWith(page, { tools: "[]" });
+    const other = await open({}, hash);
     await other.page.getByRole("tabpanel", { name: "Compare two lists" }).waitFor();
-    expect(await field(other.page, "After").inputValue()).toContain('"only"');
+    expect(await field(other.page, "After").inputValue()).toBe(next);
     await result(other.page).getByText("this tool is gone").waitFor();
     // A link that is opened in the same tab.
-    await page.evaluate((hash) => location.replace(hash), new URL(before).hash);
+    await page.evaluate((shared) => location.replace(shared), hash);
     await result(page).getByText("this tool is gone").waitFor();
+  });
+
+  it("copies a link that holds what was entered last", async () => {
+    const { page } = await open({ permissions: ["clipboard-read", "clipboard-write"] });
+    await page.getByText(AGENT).waitFor();
+    await field(page, "Arguments").fill('{"city":"Rome"}');
+    await page.getByRole("button", { name: "Copy link" }).click();
+    await page.getByText("Copied. The link holds everything").waitFor();
+    const link = await page.evaluate(() => navigator.clipboard.readText());
+    const reply = await answer("decode", { fragment: new URL(link).hash.slice(1) });
+    expect(reply).toMatchObject({ ok: true, state: { args: '{"city":"Rome"}' } });
   });
 
   it("says that an address cannot be read, and shows an example", async () => {
@@ -161,7 +184,7 @@ describe.skipIf(chromium === undefined)("the playground", () => {
     [
       "numbers beyond doubles",
       '{"properties":{"days":{"type":"string","maximum":1e400}}}',
-      "forwards",
+      "The arguments match",
     ],
     ["a key twice", '{"type":"object","type":"string"}', "occurs twice"],
   ])("answers what is hostile: %s", async (_, tools, text) => {

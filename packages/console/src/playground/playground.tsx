@@ -60,7 +60,7 @@ function Parts({
             if (chosen !== undefined) change(chosen.state);
           }}
         />
-        <CopyLink />
+        <CopyLink checker={checker} state={state} />
       </div>
       <Tabs
         label="What to do"
@@ -79,12 +79,20 @@ function Parts({
   );
 }
 
-/** Copies the address, which keeps what is entered. */
-function CopyLink(): ReactElement {
+/** Copies a link that holds what is entered, also if the address does not have the last of it yet. */
+function CopyLink({ checker, state }: Pick<ViewProps, "checker" | "state">): ReactElement {
   const [said, setSaid] = useState("");
   const copy = async (): Promise<void> => {
+    const reply = await checker.ask("encode", state);
+    if (reply?.ok === false) {
+      setSaid(reply.message);
+      return;
+    }
+    // Without a reply the address is being written: something was entered after the click.
+    const [page = ""] = location.href.split("#");
+    const link = reply === undefined ? location.href : `${page}#${reply.fragment}`;
     try {
-      await navigator.clipboard.writeText(location.href);
+      await navigator.clipboard.writeText(link);
       setSaid("Copied. The link holds everything that you entered.");
     } catch {
       setSaid("The browser does not allow it here. Copy the address of the page.");

@@ -38,7 +38,7 @@ export type QuestionKind = keyof Questions;
 
 /** What the worker answers, by kind. */
 export interface Answers {
-  readonly call: CheckedCall;
+  readonly call: ToolCallAnswer;
   readonly clients: ClientsAnswer;
   readonly compare: CompareAnswer;
   readonly encode: { readonly fragment: string };
@@ -58,7 +58,7 @@ interface OfList {
   readonly notes: readonly string[];
 }
 
-export interface CheckedCall extends OfList {
+export interface ToolCallAnswer extends OfList {
   readonly check: TextCheck;
   /** What an agent reads if a gateway in strict mode blocks the call; undefined if it would forward it. */
   readonly agentText: string | undefined;
@@ -99,10 +99,13 @@ export interface AdaptedList {
   /** What was changed, or could not be. */
   readonly changes: Listed<{
     readonly tool: string;
+    readonly path: string;
     readonly message: string;
     readonly isLeft: boolean;
   }>;
-  /** What the client refuses after that. */
+  /** How many tools are listed after that: the others are left out. */
+  readonly listed: number;
+  /** What the client refuses of them. */
   readonly left: Listed<ProviderFinding>;
   /** Each changed tool before and after. */
   readonly diffs: Listed<{ readonly tool: string; readonly diff: string }>;

@@ -14,7 +14,7 @@ import {
 import { explainInput } from "@touchstone/gateway/explain";
 import { definitionDiff } from "@touchstone/protocol/compare";
 import { judgeText } from "../../check/check-text.ts";
-import type { CallRepair, CheckedCall, Questions } from "../question.ts";
+import type { CallRepair, Questions, ToolCallAnswer } from "../question.ts";
 import { type ReadTool, readTools, refuseLong, UnusableTextError } from "./tools.ts";
 
 const WHAT = "Arguments";
@@ -23,7 +23,7 @@ const WHAT = "Arguments";
  * Checks the arguments of a call by the input schema of its tool.
  * @throws UnusableTextError
  */
-export function answerCall({ tools: text, tool: index, args }: Questions["call"]): CheckedCall {
+export function answerCall({ tools: text, tool: index, args }: Questions["call"]): ToolCallAnswer {
   const { tools, notes } = readTools(text, "Tools");
   const names = tools.map(({ name }) => name);
   const tool = tools[index] ?? tools[0];

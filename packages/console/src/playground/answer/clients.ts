@@ -52,22 +52,23 @@ export function answerClients({ tools: text, client }: Questions["clients"]): Cl
 
 function adaptedFor(tools: readonly ReadTool[], client: ClientName): AdaptedList {
   const takers = providersOfClients([client]);
-  const changes: { tool: string; message: string; isLeft: boolean }[] = [];
+  const changes: { tool: string; path: string; message: string; isLeft: boolean }[] = [];
   const diffs: { tool: string; diff: string }[] = [];
   const shown: unknown[] = [];
   for (const { name, text } of tools) {
     const bytes = encodeUtf8(text);
     const made = runSteps(adaptToolSteps(bytes, { ...ALL, takers }));
     const adapted = made.text === undefined ? undefined : decodeUtf8(made.text);
-    for (const { message, isLeft } of made.changes) {
+    for (const { path, message, isLeft } of made.changes) {
       const said = adapted === undefined ? `left out: ${message}` : message;
-      changes.push({ tool: name, message: said, isLeft: isLeft === true });
+      changes.push({ tool: name, path, message: said, isLeft: isLeft === true });
     }
     if (adapted !== undefined) shown.push(JSON.parse(adapted));
     if (made.text !== bytes) diffs.push({ tool: name, diff: definitionDiff(text, adapted) });
   }
   return {
     changes: listed(changes),
+    listed: shown.length,
     left: listed(lintFor(shown, takers)),
     diffs: listed(diffs, MAX_DIFFS),
   };
