@@ -33,7 +33,7 @@ export const fromServers: Claims = {
   "declare a schema of megabytes": [
     "contracts/large-schema.test.ts > keeps a note of a schema of %i bytes, in steps",
     "contracts/large-schema.test.ts > cannot be checked by a note, and says why",
-    "server/admin/contract-faults.test.ts > finds the same as reading it here, while others have turns: %s",
+    "server/admin/contract-faults.test.ts > finds the same on a thread as reading it here, and reads it once: %s",
   ],
   "list a tool whose name is costly": [
     "pipeline/long-names.test.ts > is left out of the list, with a record, in %s",
