@@ -42,7 +42,7 @@ describe("the built page", () => {
         "menu-drawer",
         "overview-page",
         "palette",
-        "plot",
+        "time-chart",
         "rollout-page",
         "schema-form",
         "servers-page",
