@@ -423,6 +423,13 @@ export const FIELDS = {
     from: "prose",
     label: "reason given",
   },
+  /** Absent from records of earlier builds. */
+  revision: {
+    schema: {
+      type: "string",
+      description: "Of a schema_change: the MCP revision in which the server listed its tools.",
+    },
+  },
   /** The evidence of erased records: `erased-record.ts`. */
   erasures: {
     schema: {

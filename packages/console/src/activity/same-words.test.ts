@@ -64,7 +64,7 @@ const ENTRY: Required<ActivityEntry> = {
     erasures: "b".repeat(43),
   },
   ...{ actor: "auth.keys", role: "admin", address: "127.0.0.1" },
-  ...{ changes: "activity.drift: false → true", given_reason: "why" },
+  ...{ changes: "activity.drift: false → true", given_reason: "why", revision: "2025-11-25" },
   ...{ bytes_in: 1, bytes_out: 2, duration_ms: 3, arguments: json({}), result: json({}) },
 };
 

@@ -20,15 +20,19 @@ import { ExternalText } from "../ui/external-text.tsx";
 import { CHANGE_CLASSES } from "./change.ts";
 import { DefinitionDiff } from "./definition-diff.tsx";
 import { changeKind } from "./record-words.ts";
-import { VersionPicker } from "./version-picker.tsx";
+import { type Version, VersionPicker, versionsOf } from "./version-picker.tsx";
 import { type ComparedWith, comparedQuery } from "./versions.ts";
 
+/** Records of changes whose versions can be chosen. */
+const MOST_CHANGES = "200";
 /** Calls that are shown of those that broke. */
 const EXAMPLES = "5";
 
 interface Found {
   readonly record: ActivityRecord;
   readonly change: DefinitionChange;
+  /** All versions of the tool. */
+  readonly versions: readonly Version[];
   /** When the other version was, if it is not the one before this change. */
   readonly since?: string;
   /** Calls of the tool since that were blocked, or would be. */
@@ -53,11 +57,24 @@ async function load(
     api.get("getDefinitionChange", { id, ...other }, signal),
     from && api.get("getActivityRecord", { id: from.id }, signal),
   ]);
-  if (earlier !== undefined) return { record, change, since: earlier.time, broken: [] };
+  const versions = await versionsFor(api, record, signal);
+  const found = { record, change, versions };
+  if (earlier !== undefined) return { ...found, since: earlier.time, broken: [] };
   const filters = brokenSince(record);
-  if (filters === undefined) return { record, change, broken: [] };
+  if (filters === undefined) return { ...found, broken: [] };
   const { calls } = await api.get("listCalls", { ...filters, limit: EXAMPLES }, signal);
-  return { record, change, broken: calls };
+  return { ...found, broken: calls };
+}
+
+async function versionsFor(
+  api: GatewayApi,
+  { server, tool }: ActivityRecord,
+  signal: AbortSignal,
+): Promise<readonly Version[]> {
+  if (server === null || tool === null) return [];
+  const filters = { type: "schema_change", server, tool, limit: MOST_CHANGES };
+  const { activities, next_cursor } = await api.get("listActivity", filters, signal);
+  return versionsOf(activities, next_cursor === null);
 }
 
 function Meant({ class: meant, path, message, counterexample }: MeantChange): ReactElement {
@@ -170,6 +187,12 @@ export function ChangeView({
         <p className="mb-2 text-soft wrap-anywhere">
           <TimeText time={record.time} /> ·{" "}
           <ExternalText text={record.reason ?? changeKind(record)} />
+          {record.revision !== undefined && (
+            <>
+              {" "}
+              · MCP <ExternalText text={record.revision} />
+            </>
+          )}
           {record.client !== null && (
             <>
               {" "}
@@ -190,9 +213,7 @@ export function ChangeView({
           <ButtonLink href={hashOf("pins", "", { server: record.server })}>Approvals</ButtonLink>
         )}
       </div>
-      {record?.server != null && record.tool !== null && (
-        <VersionPicker api={api} server={record.server} tool={record.tool} from={from} to={id} />
-      )}
+      {value !== undefined && <VersionPicker versions={value.versions} from={from} to={id} />}
       {error !== undefined && <Failure error={error} onRetry={reload} />}
       {value === undefined && error === undefined && <Loading what="the change" />}
       {value?.since !== undefined && (

@@ -17,8 +17,8 @@ import { EmptyState } from "../ui/empty.tsx";
 import { ExternalText } from "../ui/external-text.tsx";
 import { LIST, ROW, useOpenedRow } from "../ui/list-keys.ts";
 import { ChangeView } from "./change-view.tsx";
-import { changeKind, shownRecord } from "./record-words.ts";
-import { VersionPicker } from "./version-picker.tsx";
+import { changeKind, revisionsOf, shownRecord } from "./record-words.ts";
+import { VersionPicker, versionsOf } from "./version-picker.tsx";
 import { readCompared } from "./versions.ts";
 
 const PAGE = "50";
@@ -43,6 +43,11 @@ function Row({ change }: { readonly change: Change }): ReactElement {
         {kinds.map((kind) => (
           <Badge key={kind} tone={kind === "gone" ? "bad" : "plain"}>
             {kind}
+          </Badge>
+        ))}
+        {revisionsOf(change).map((revision) => (
+          <Badge key={revision} tone="info" title="The MCP revision in which it was listed">
+            <ExternalText text={revision.slice(0, 50)} />
           </Badge>
         ))}
         {change.length > 1 && (
@@ -114,7 +119,9 @@ function ChangeList({ api, names }: { readonly api: GatewayApi; readonly names: 
           </a>
         </p>
       )}
-      {server !== "" && tool !== "" && <VersionPicker api={api} server={server} tool={tool} />}
+      {server !== "" && tool !== "" && (
+        <VersionPicker versions={versionsOf(rows ?? [], !hasMore)} />
+      )}
       {error !== undefined && <Failure error={error} onRetry={reload} />}
       {rows === undefined && error === undefined && <Loading what="schema changes" />}
       {rows?.length === 0 && (

@@ -7,6 +7,13 @@ export function shownRecord<R extends Pick<ActivityRecord, "mode">>(
   return change.find(({ mode }) => mode !== null) ?? change[0];
 }
 
+/** Returns the MCP revisions in which a change was listed, as far as they are known. */
+export function revisionsOf(
+  change: readonly Pick<ActivityRecord, "revision">[],
+): readonly string[] {
+  return [...new Set(change.flatMap(({ revision = [] }) => revision))].sort();
+}
+
 /** What has changed, in a word. */
 export function changeKind({
   direction,

@@ -1,24 +1,19 @@
 import { type ActivityRecord, groupChanges } from "@touchstone/gateway/api";
 import { ArrowLeftRight } from "lucide-react";
-import { type FormEvent, type ReactElement, useCallback, useId } from "react";
-import type { GatewayApi } from "../api/gateway.ts";
+import { type FormEvent, type ReactElement, useId } from "react";
 import { hashOf } from "../page/route.ts";
-import { useLoaded } from "../page/use-loaded.ts";
 import { localTime } from "../text/local-time.ts";
 import { Button } from "../ui/button.tsx";
 import { changeKind, shownRecord } from "./record-words.ts";
 import { type ComparedWith, comparedQuery } from "./versions.ts";
 
-/** Records of changes whose versions can be chosen. */
-const MOST = "200";
-
 /** A version that can be chosen. */
-interface Version extends ComparedWith {
+export interface Version extends ComparedWith {
   readonly label: string;
 }
 
 /** Returns the versions of a tool, newest first. @param isAll whether there are no older records */
-function versionsOf(records: readonly ActivityRecord[], isAll: boolean): readonly Version[] {
+export function versionsOf(records: readonly ActivityRecord[], isAll: boolean): readonly Version[] {
   const groups = groupChanges(records);
   const after = groups.flatMap((change): readonly Version[] => {
     const shown = shownRecord(change);
@@ -36,30 +31,18 @@ const SELECT =
 
 /** Chooses any two versions of a tool, and opens how they differ. */
 export function VersionPicker({
-  api,
-  server,
-  tool,
+  versions,
   from,
   to,
 }: {
-  readonly api: GatewayApi;
-  readonly server: string;
-  readonly tool: string;
+  /** Newest first. */
+  readonly versions: readonly Version[];
   /** What is compared now. */
   readonly from?: ComparedWith | undefined;
   readonly to?: string;
 }): ReactElement | null {
-  const ask = useCallback(
-    async (signal: AbortSignal) => {
-      const filters = { type: "schema_change", server, tool, limit: MOST };
-      const { activities, next_cursor } = await api.get("listActivity", filters, signal);
-      return versionsOf(activities, next_cursor === null);
-    },
-    [api, server, tool],
-  );
-  const [{ value: versions }] = useLoaded(ask, undefined, ["versions", server, tool]);
   const name = useId();
-  if (versions === undefined || versions.length < 2) return null;
+  if (versions.length < 2) return null;
   const options = versions.map((version, index) => (
     <option key={`${version.side} ${version.id}`} value={index}>
       {version.label}

@@ -96,6 +96,8 @@ describeGatewayPages("versions of a tool", (console) => {
       const form = page.getByRole("form", { name: "Compare two versions" });
       const [from, to] = [form.getByLabel("Compare"), form.getByLabel("with")];
       await expect.poll(() => from.locator("option").count()).toBe(4);
+      // The revision in which each was listed.
+      expect(await page.getByText("2025-11-25", { exact: true }).count()).toBe(3);
       await isFine(page, `versions-${look}`);
       // In any order: the first known one, and the newest.
       await to.selectOption({ index: 3 });

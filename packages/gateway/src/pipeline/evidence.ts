@@ -101,7 +101,7 @@ export class ConversationRecords {
     const { kind, before, inputHash, outputHash } = first ?? {};
     const isOutput = changes.length === 1 && kind === "output";
     const schemas = schemasOf(changes);
-    const { caller, client, session } = this.#conversation;
+    const { caller, client, session, revision } = this.#conversation;
     const isWhole = kind === "added" || kind === "removed";
     return {
       type: "schema_change",
@@ -115,6 +115,7 @@ export class ConversationRecords {
       reason: isWhole ? `tool ${kind}` : reasonOf(schemas),
       schema_hash: isOutput ? outputHash : inputHash,
       previous_schema_hash: isOutput ? before?.outputHash : before?.inputHash,
+      revision,
       ...(schemas.length === 2 && {
         both_schemas: true,
         output_schema_hash: outputHash,
@@ -131,7 +132,7 @@ export class ConversationRecords {
     { kind, name, hash, previous, what, schemas: differing }: PinChange,
     changes?: readonly ContractChange[],
   ): ActivityEntry {
-    const { caller, client, session } = this.#conversation;
+    const { caller, client, session, revision } = this.#conversation;
     const { server, snapshot } = this.#context;
     const mode = snapshot().server.pin?.mode;
     const isHeld = mode === "strict" && isHeldKind(kind);
@@ -151,6 +152,7 @@ export class ConversationRecords {
       schema_hash: hash,
       previous_schema_hash: previous,
       both_schemas: schemas.length === 2 ? true : undefined,
+      revision,
     };
   }
 
