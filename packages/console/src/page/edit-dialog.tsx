@@ -123,7 +123,7 @@ export function EditDialog({ api, title, action, onClose, onWritten }: Props): R
               </code>
               . Comments stay, and it takes effect with the next message.
             </p>
-            <Diff label="What changes" text={value.diff} />
+            <Diff label="What changes" text={value.diff} isBrief />
             <ReasonField value={reason} onChange={setReason} />
           </>
         )}

@@ -32,6 +32,21 @@ function apart(one: string, other: string): readonly [start: number, end: number
   return [start, Math.max(0, end)];
 }
 
+/** Unchanged text of a changed line that stays at each side of the change, if not all of it. */
+const KEPT = 60;
+
+/** Returns a changed line with less of what has not changed: an entry may be one long line. */
+function shortened({ text, from, to }: Line): Line {
+  if (from >= to) return { text, from, to };
+  const mark = text.slice(0, 1);
+  const start = Math.max(1, from - KEPT);
+  const end = Math.min(text.length, to + KEPT);
+  const before = start > 1 ? `${mark}… ` : mark;
+  const after = end < text.length ? " …" : "";
+  const moved = before.length - start;
+  return { text: `${before}${text.slice(start, end)}${after}`, from: from + moved, to: to + moved };
+}
+
 /** Whether enough stays that the rest is worth to be marked. */
 function isAlike(one: string, other: string, [start, end]: readonly [number, number]): boolean {
   const kept = one.slice(1, start).trim().length + end;
@@ -63,6 +78,12 @@ function readLines(texts: readonly string[]): readonly Line[] {
   return lines;
 }
 
+/** Returns the lines of a difference without those that name files and line numbers, and with less of long ones. */
+export function briefLines(texts: readonly string[]): readonly Line[] {
+  const lines = readLines(texts).slice(headLength(texts));
+  return lines.filter(({ text }) => !text.startsWith("@@ -")).map(shortened);
+}
+
 function Marked({ text, from, to }: Line): ReactElement {
   if (from >= to) return <ExternalText text={text} />;
   const [before, changed, after] = [text.slice(0, from), text.slice(from, to), text.slice(to)];
@@ -85,15 +106,18 @@ export function Diff({
   text,
   label,
   tall = false,
+  isBrief = false,
 }: {
   readonly text: string;
   readonly label: string;
   /** Whether it is what a page is about, and may take most of it. */
   readonly tall?: boolean;
+  /** Whether what is around says which file it is of: only what changes is shown. */
+  readonly isBrief?: boolean;
 }): ReactElement {
   const texts = text.replace(/\n$/, "").split("\n");
   const head = headLength(texts);
-  const lines = readLines(texts);
+  const lines = isBrief ? briefLines(texts) : readLines(texts);
   return (
     <section
       className={cx(CODE_BOX_CLASS, "px-0", tall && "max-h-[70vh]")}
@@ -102,7 +126,7 @@ export function Diff({
       tabIndex={0}
     >
       {lines.map((line, index) => {
-        const look = index < head ? "text-soft" : LOOKS[line.text.charAt(0)];
+        const look = !isBrief && index < head ? "text-soft" : LOOKS[line.text.charAt(0)];
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name
           <div key={index} className={cx("px-3", look)}>
