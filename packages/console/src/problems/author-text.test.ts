@@ -20,10 +20,10 @@ const PROBLEM: Problem = {
 };
 
 it("names what the author needs, and nobody who called", () => {
-  const text = authorText(PROBLEM, { revisions: ["2025-11-25"] });
+  const text = authorText(PROBLEM, { revisions: ["2025-11-25"], identity: "fs-server/0.2.0" });
   expect(text).toBe(`### /path must be a string (got an integer)
 
-- Server: \`files\` (MCP 2025-11-25)
+- Server: \`files\` (\`fs-server/0.2.0\`, MCP 2025-11-25)
 - Tool: \`read_text_file\`
 - Where: arguments of the call, at \`/path\`
 - Rule: \`type\` (JSON Schema \`type\`)

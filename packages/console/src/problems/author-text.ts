@@ -6,16 +6,25 @@ import { PARTS } from "./problem.ts";
 export interface AuthorFacts {
   /** The MCP revisions that it spoke; absent if they are unknown. */
   readonly revisions?: readonly string[] | undefined;
+  /** `name/version` as it introduced itself; absent if that is unknown. */
+  readonly identity?: string | undefined;
 }
 
 /**
  * Returns a problem as Markdown for the server's author. It names the place, the rule, what was expected, and the type
  * that came. Values of arguments and results, and names of callers, are not in it.
  */
-export function authorText(problem: Problem, { revisions = [] }: AuthorFacts = {}): string {
+export function authorText(
+  problem: Problem,
+  { revisions = [], identity }: AuthorFacts = {},
+): string {
   const { server, tool, direction, place, rule, keyword, received, issue } = problem;
   const where = place === "" ? "the root" : code(place);
-  const spoken = revisions.length === 0 ? "" : ` (MCP ${revisions.join(", ")})`;
+  const known = [
+    ...(identity === undefined ? [] : [code(identity)]),
+    ...(revisions.length === 0 ? [] : [`MCP ${revisions.join(", ")}`]),
+  ];
+  const spoken = known.length === 0 ? "" : ` (${known.join(", ")})`;
   const facts: readonly (readonly [name: string, text: string | undefined])[] = [
     ["Server", `${server === null ? "unknown" : code(server)}${spoken}`],
     ["Tool", code(tool)],

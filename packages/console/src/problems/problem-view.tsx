@@ -28,7 +28,7 @@ async function copyForAuthor(api: GatewayApi, problem: Problem): Promise<void> {
   // A server that a client runs is unknown here; the text has its name.
   const known =
     server === null ? undefined : await api.get("getServer", { server }).catch(() => undefined);
-  await copyText(authorText(problem, { revisions: known?.revisions }), "the text");
+  await copyText(authorText(problem, known), "the text");
 }
 
 /** Shows what can be done about a problem. */

@@ -36,7 +36,7 @@ describeGatewayPages("the problems", (console) => {
     await page.getByText("Copied the text").waitFor();
     const text = await page.evaluate(() => navigator.clipboard.readText());
     expect(text).toMatch(/^### \/city must be a string/);
-    expect(text).toContain("- Server: `faulty` (MCP ");
+    expect(text).toMatch(/^- Server: `faulty` \(`faulty-server\/[\d.]+`, MCP /m);
     expect(text).toContain("- Calls: 2, 0 of them blocked\n");
 
     await page.getByRole("link", { name: "Show its calls" }).click();

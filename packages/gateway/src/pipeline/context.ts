@@ -85,6 +85,8 @@ export interface PipelineContext {
   readonly pins?: Pins | undefined;
   /** Tool lists that were read before; absent if each one is read again. */
   readonly lists?: KnownToolLists | undefined;
+  /** How the server introduced itself last, as `name/version`; absent if that is not kept. */
+  readonly introduction?: { identity: string | undefined } | undefined;
   /** The server's tool lists as clients see them. */
   readonly views: ListViews;
   /** How many tools of a list to read. */

@@ -147,6 +147,7 @@ export function serverContext(
     callersDiffer: parts.callersDiffer,
     lists,
     pins,
+    introduction: { identity: undefined },
     views: new ListViews(),
     maxTools: server.maxTools ?? MAX_TOOLS,
     slice: threadSlice,

@@ -123,6 +123,11 @@ export class ServerRuntime {
     return [...this.#revisions].sort();
   }
 
+  /** `name/version` as the server introduced itself last; undefined if it has not. */
+  get identity(): string | undefined {
+    return this.#context.introduction?.identity;
+  }
+
   get log(): Logger {
     return this.#parts.log;
   }

@@ -47,6 +47,9 @@ export const sessionServer: Stage<ServerExchange> = {
     }
     if (NEVER_BLOCKED.has(pending.method)) {
       state.introduced(initializeVersion ?? pending.revision, offersTools(frame));
+      const { introduction } = state.context;
+      if (introduction !== undefined)
+        introduction.identity = serverIdentity(frame)?.slice(0, MAX_IDENTITY);
     }
     return "continue";
   },
@@ -125,8 +128,10 @@ function keepArguments(call: ToolCall, asSent: Frame, context: PipelineContext):
 
 /** Larger introductions are not read: no name is that long. */
 const MAX_BYTES = 65_536;
+const MAX_IDENTITY = 200;
 const IN_META = joinPointer("/params/_meta", META_CLIENT_INFO);
 const IN_INITIALIZE = "/params/clientInfo";
+const META_SERVER_INFO = "io.modelcontextprotocol/serverInfo";
 
 function member(value: unknown, name: string): unknown {
   if (typeof value !== "object" || value === null) return undefined;
@@ -138,12 +143,25 @@ function member(value: unknown, name: string): unknown {
  * request's `_meta` from 2026-07-28 on.
  */
 export function clientIdentity(frame: Frame): string | undefined {
-  const range = frame.range(frame.method === "initialize" ? IN_INITIALIZE : IN_META);
+  return identityOf(valueIn(frame, frame.method === "initialize" ? IN_INITIALIZE : IN_META));
+}
+
+/** Returns how the server introduces itself: in a member of its own up to 2025-11-25, in `_meta` from 2026-07-28 on. */
+function serverIdentity(frame: Frame): string | undefined {
+  const inMeta = member(valueIn(frame, "/result/_meta"), META_SERVER_INFO);
+  return identityOf(inMeta ?? valueIn(frame, "/result/serverInfo"));
+}
+
+function valueIn(frame: Frame, pointer: string): unknown {
+  const range = frame.range(pointer);
   if (range === undefined || range.end - range.start > MAX_BYTES) return undefined;
   const parsed = parseJson(frame.bytes.subarray(range.start, range.end));
-  if (!parsed.ok) return undefined;
-  const name = member(parsed.value, "name");
+  return parsed.ok ? parsed.value : undefined;
+}
+
+function identityOf(implementation: unknown): string | undefined {
+  const name = member(implementation, "name");
   if (typeof name !== "string") return undefined;
-  const version = member(parsed.value, "version");
+  const version = member(implementation, "version");
   return typeof version === "string" ? `${name}/${version}` : name;
 }

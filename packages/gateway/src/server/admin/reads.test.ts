@@ -102,6 +102,7 @@ describe("GET /api/v1/servers", () => {
       since: expect.stringMatching(/Z$/),
       sessions: 1,
       children: 1,
+      identity: expect.stringMatching(/^faulty-server\/\d/),
       revisions: ["2025-11-25"],
       tools: expect.any(Number),
       schemaFaults: 1,
@@ -112,6 +113,8 @@ describe("GET /api/v1/servers", () => {
     expect(await serverOf("faulty")).toMatchObject({
       children: 2,
       sessions: 1,
+      // As it introduced itself in the other era.
+      identity: expect.stringMatching(/^faulty-server\/\d/),
       revisions: ["2025-11-25", "2026-07-28"],
     });
     await fetch(url, { method: "DELETE", headers: session });

@@ -70,6 +70,7 @@ export async function serverSummary(
           stillBlocking: stillBlocking([config], pause.policy === true, callers),
         }),
     endpoint: `mcp/${encodeURIComponent(name)}`,
+    ...(served?.runtime.identity !== undefined && { identity: served.runtime.identity }),
     revisions: served?.runtime.revisions ?? [],
     sessions: served?.endpoint.sessions ?? 0,
     children,

@@ -280,6 +280,7 @@ const SUMMARY = {
     { description: "What goes on blocking during the pause; absent if there is none." },
   ),
   endpoint: text("Path of the MCP endpoint, relative to the gateway's root."),
+  identity: text("name/version as the server introduced itself last; absent if it has not."),
   /** In which tools were listed or called since the server was started. */
   revisions: list(text()),
   sessions: count(),
@@ -327,9 +328,13 @@ function server<More extends Properties, Absent extends keyof More = never>(
     | "since"
     | "pausedUntil"
     | "stillBlocking"
+    | "identity"
     | "preset"
     | Absent
-  )[] = [...(["error", "since", "pausedUntil", "stillBlocking", "preset"] as const), ...absent];
+  )[] = [
+    ...(["error", "since", "pausedUntil", "stillBlocking", "identity", "preset"] as const),
+    ...absent,
+  ];
   return either(
     members({ ...STDIO, ...SUMMARY, ...more }, ...optional),
     members({ ...HTTP, ...SUMMARY, ...more }, ...optional),
