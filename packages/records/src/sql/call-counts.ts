@@ -1,18 +1,21 @@
 import { sql } from "kysely";
 import type { CallScope } from "../calls.ts";
-import type { ActivityScope } from "../filter.ts";
+import { type ActivityScope, DIRECTIONS } from "../filter.ts";
 import { REFUSED_STATUSES } from "../record.ts";
 import type { CallBucket, CallHistogram, CallValues } from "../response-schemas.ts";
 import { queryBuilder } from "./builder.ts";
-import { byIds, hasTalliedColumns, idTimeConditions, recordConditions } from "./conditions.ts";
+import { hasTalliedColumns, idTimeConditions, recordConditions } from "./conditions.ts";
 import { hourlyCounts } from "./counts.ts";
 import type { ReadDatabase, RunQuery } from "./database.ts";
 import { addDurations, DURATION, type Durations } from "./durations.ts";
 import { HOUR_MS } from "./hours.ts";
 import { andConditions } from "./index-scan.ts";
+import { latestIds } from "./pages.ts";
+import { isAbout } from "./problems/filter.ts";
 import { joinedTextSql } from "./rollup.ts";
 import { lookUp } from "./search/found.ts";
 import { largestSkew, totalOf } from "./totals.ts";
+import { byIds, byRequest } from "./way.ts";
 
 const DAY_MS = 24 * HOUR_MS;
 /** Bucket lengths that people read easily, in milliseconds. */
@@ -23,6 +26,10 @@ const STEPS = [
 ];
 /** How many records to read one by one, from the latest on. */
 const MOST_RECORDS = 100_000;
+/** How many decisions about the tool of a problem to read, from the latest on. Each costs more than a record. */
+const MOST_DECISIONS = 10_000;
+/** A decision is made before its call ends. */
+const LONGEST_CALL_MS = HOUR_MS;
 /** The latest records supply the values for filters. */
 const LATEST = 20_000;
 const MOST_VALUES = 1_000;
@@ -100,7 +107,7 @@ export async function timedCalls(
   const counted =
     byHours && step >= HOUR_MS
       ? { cells: await hoursOf(db, run, whole, { skew, isTimed }), from: null }
-      : await recordsOf(db, run, whole, { skew, step, isTimed });
+      : await (whole.issue ? problemCallsOf : recordsOf)(db, run, whole, { skew, step, isTimed });
   const size = Math.max(1, Math.ceil((until.getTime() - begin) / step));
   const found = Array.from({ length: size }, (_, at) => empty(new Date(begin + at * step)));
   const durations = found.map((): Durations => new Map());
@@ -189,6 +196,52 @@ async function recordsOf(
   const looked = cells.reduce((sum, cell) => sum + cell.looked, 0);
   const first = cells.reduce((least, cell) => (cell.first < least ? cell.first : least), "~");
   return { cells, from: looked < MOST_RECORDS ? null : first };
+}
+
+/**
+ * Counts the calls of a problem. The decisions about its tool are found by an index, and the calls by their decisions: they
+ * may be few, and all over the time.
+ */
+async function problemCallsOf(
+  db: ReadDatabase,
+  run: RunQuery,
+  { problem: _, issue, ...scope }: ActivityScope,
+  { skew, step }: { readonly skew: number; readonly step: number },
+): Promise<{ readonly cells: readonly Cell[]; readonly from: string | null }> {
+  if (!issue) return { cells: [], from: null };
+  const { dialect } = db;
+  const { server, tool, direction } = issue;
+  const { since, until } = scope;
+  const decisions = await latestIds(
+    db,
+    run,
+    {
+      ...(server === "" ? {} : { server }),
+      ...{ tool, types: ["policy_decision"], decisions: ["warning", "blocked"] },
+      directions: DIRECTIONS.filter((one) => one === direction),
+      ...(since && { since: new Date(since.getTime() - LONGEST_CALL_MS) }),
+      ...(until && { until }),
+    },
+    skew,
+    MOST_DECISIONS,
+  );
+  const length = sql.lit(bucketPrefixLength(step));
+  const query = sql<Cell & { readonly looked: number; readonly first: string }>`
+    WITH seen AS MATERIALIZED (
+      SELECT request_id, time, CASE WHEN ${isAbout(dialect, issue)} THEN 1 ELSE 0 END AS hit
+      FROM activity decided WHERE decided.id IN (${decisions})),
+    hits AS MATERIALIZED (SELECT DISTINCT request_id FROM seen WHERE hit = 1 AND request_id IS NOT NULL)
+    SELECT substr(activity.time, 1, ${length}) AS slot, status, count(*) AS calls, 0 AS looked, '~' AS first, NULL AS durations
+    FROM hits CROSS JOIN activity ${byRequest(dialect)}
+    WHERE activity.request_id = hits.request_id AND ${andConditions(recordConditions(dialect, scope))}
+    GROUP BY substr(activity.time, 1, ${length}), status
+    UNION ALL SELECT '', NULL, 0, count(*), coalesce(min(time), '~'), NULL FROM seen`;
+  const rows = await run(query.compile(queryBuilder(dialect)));
+  const all = rows.find(({ slot }) => slot === "");
+  return {
+    cells: rows.filter(({ slot }) => slot !== ""),
+    from: all === undefined || all.looked < MOST_DECISIONS ? null : all.first,
+  };
 }
 
 /** Returns the values by which calls can be filtered. */

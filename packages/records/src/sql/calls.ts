@@ -7,7 +7,6 @@ import { type ActivityRecord, FORWARDED_STATUSES, STOPPED_STATUSES } from "../re
 import type { Call, CallDetail, CallPage } from "../response-schemas.ts";
 import { queryBuilder } from "./builder.ts";
 import {
-  byIds,
   hasTalliedColumns,
   idTimeConditions,
   recordConditions,
@@ -21,6 +20,7 @@ import { type RowRange, readRows } from "./pages.ts";
 import { type ActivityRow, fromRow } from "./rows.ts";
 import { lookUp } from "./search/found.ts";
 import { largestSkew, totalOf } from "./totals.ts";
+import { byIds, byRequest } from "./way.ts";
 
 /** If at most this many records match the counted conditions, all of them are read. */
 const FEW = 20_000;
@@ -244,14 +244,11 @@ async function folded(
   const decisions = new Map<string, ActivityRecord[]>();
   if (requests.length > 0) {
     const found = await run(
-      queryBuilder(db.dialect)
-        .selectFrom("activity")
-        .selectAll()
-        .where("request_id", "in", requests)
-        .where("type", "=", "policy_decision")
-        .orderBy("id")
-        .limit(requests.length * MOST_DECISIONS)
-        .compile(),
+      sql<ActivityRow>`SELECT * FROM activity ${byRequest(db.dialect)}
+        WHERE request_id IN (${sql.join(requests)}) AND type = 'policy_decision'
+        ORDER BY id LIMIT ${sql.lit(requests.length * MOST_DECISIONS)}`.compile(
+        queryBuilder(db.dialect),
+      ),
     );
     for (const row of found) {
       const record = fromRow(row, db.place);

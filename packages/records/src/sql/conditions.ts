@@ -7,6 +7,7 @@ import type { ActivitySelect } from "./builder.ts";
 import { hasIssue } from "./problems/filter.ts";
 import { tableOf } from "./table-of.ts";
 import type { Dialect } from "./tables.ts";
+import { byRequest, evaluatedPerRow } from "./way.ts";
 
 export type Sql = RawBuilder<unknown>;
 
@@ -86,7 +87,8 @@ export function searchConditions(dialect: Dialect, scope: ActivityScope): readon
     all.push(issue === undefined || issue === null ? NEVER : hasIssue(dialect, issue));
   }
   for (const text of texts) all.push(unless(text.isExcluded, hasText(dialect, text)));
-  for (const { values, isExcluded } of rules) all.push(unless(isExcluded, hasRule(values)));
+  for (const { values, isExcluded } of rules)
+    all.push(unless(isExcluded, hasRule(dialect, values)));
   return all;
 }
 
@@ -129,11 +131,11 @@ export function likePattern(text: string): string {
 }
 
 /** A call is as heavy as the decision about it. */
-function hasRule(rules: readonly string[]): Sql {
+function hasRule(dialect: Dialect, rules: readonly string[]): Sql {
   const arms = rules.map((rule) => sql`',' || decided.rules || ',' LIKE ${`%,${rule},%`}`);
-  return sql`activity.decision <> 'allowed' AND EXISTS (SELECT 1 FROM activity decided
+  return sql`activity.decision <> 'allowed' AND EXISTS (SELECT 1 FROM activity decided ${byRequest(dialect)}
     WHERE decided.request_id = activity.request_id AND decided.type = 'policy_decision'
-      AND (${sql.join(arms, sql` OR `)}))`;
+      AND (${sql.join(arms, sql` OR `)}) ${evaluatedPerRow(dialect)})`;
 }
 
 /** Returns a filter's conditions on a record's time. @param table the records, by their name in the query */
@@ -167,11 +169,6 @@ export function idTimeConditions({ since, until }: ActivityScope, skewMs: number
   if (since !== undefined) all.push(sql`activity.id >= ${firstIdAt(since.getTime())}`);
   if (until !== undefined) all.push(sql`activity.id < ${firstIdAt(until.getTime() + skewMs)}`);
   return all;
-}
-
-/** Makes SQLite find records by their ids. It may choose an index with few rows, and sort all of them. */
-export function byIds(dialect: Dialect): Sql {
-  return sql.raw(dialect === "sqlite" ? "INDEXED BY sqlite_autoindex_activity_1" : "");
 }
 
 /** Adds all conditions of a filter. */

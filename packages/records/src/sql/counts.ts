@@ -4,7 +4,6 @@ import type { ActivityScope } from "../filter.ts";
 import { idTime } from "../ids.ts";
 import { queryBuilder } from "./builder.ts";
 import {
-  byIds,
   fieldConditions,
   idTimeConditions,
   inColumns,
@@ -17,6 +16,7 @@ import { DURATION } from "./durations.ts";
 import { ceilHour, floorHour, HOUR_MS, hourOf } from "./hours.ts";
 import { andConditions } from "./index-scan.ts";
 import { LAST_REMOVED_ID_SQL, ROLLUP_COLUMNS, UNROLLED_CHAINS_SQL } from "./rollup.ts";
+import { byIds } from "./way.ts";
 
 /** Of more records that are not rolled up yet, the rollup does not help. */
 const MOST_WAITING = 50_000;

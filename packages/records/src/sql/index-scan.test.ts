@@ -2,15 +2,21 @@ import { join } from "node:path";
 import fc from "fast-check";
 import type { CompiledQuery } from "kysely";
 import { describe, expect, it } from "vitest";
+import { parseCallFilter } from "../calls.ts";
 import { type ActivityScope, DECISIONS, DIRECTIONS } from "../filter.ts";
-import { openActivityStore } from "../open-sqlite.ts";
+import { openActivityStore, openPruner } from "../open-sqlite.ts";
 import type { ActivityEntry, ActivityRecord } from "../record.ts";
 import { isInScope } from "../scope.ts";
 import { connect } from "../sqlite/connection.ts";
+import { createDatabase } from "../sqlite/database.ts";
 import { CALL, filter, openTemp } from "../testing/fixtures.ts";
 import { tempDir } from "../testing/temp-dir.ts";
+import { callHistogram } from "./call-counts.ts";
+import { callPage } from "./calls.ts";
+import type { RunQuery } from "./database.ts";
 import { planIndexScan } from "./index-scan.ts";
 import { scanCount, scanPage } from "./pages.ts";
+import { withProblem } from "./problems/filter.ts";
 
 const TYPES = ["tool_call", "policy_decision"] as const;
 const STATUSES = ["success", "error", "blocked"] as const;
@@ -148,4 +154,53 @@ describe("the query plan of a page", () => {
       await store.close();
     },
   );
+});
+
+describe("the query plan of a page of calls", () => {
+  it.each([
+    {},
+    { q: "nothing has this" },
+    { rule: "type" },
+    { status: "error", caller: "alice" },
+    { problem: "" },
+  ])("finds the decisions about calls by their requests: %j", async (given) => {
+    const dataDir = tempDir();
+    const store = await openActivityStore({ dataDir, sync: "normal" });
+    const issues = [{ path: "/x", message: "must be string", rule: "type", keyword: "type" }];
+    const decided = { direction: "input", decision: "blocked", outcome: "violation" } as const;
+    const call = { ...CALL, server: "a", tool: "x", request_id: "r1", status: "blocked" } as const;
+    await store.append([
+      { ...call, ...decided, type: "policy_decision", issues } as ActivityEntry,
+      { ...call, decision: "blocked" },
+    ]);
+    await store.usage();
+    const pruner = await openPruner(join(dataDir, "activity.db"));
+    await pruner.rollUp();
+    await pruner.close();
+    const now = new Date(Date.now() + 60_000);
+    const { problems } = await store.problems({ limit: 1, offset: 0 }, { now });
+    const asked = "problem" in given ? { problem: problems[0]?.id ?? "" } : given;
+    const path = join(dataDir, "activity.db");
+    const connection = connect(path, "read");
+    const db = createDatabase(connection, path);
+    const plans: string[] = [];
+    await db.read(async (run) => {
+      const explained: RunQuery = async (query) => {
+        const rows = connection
+          .prepare(`EXPLAIN QUERY PLAN ${query.sql}`)
+          .all([...query.parameters]);
+        plans.push(...(rows as { detail: string }[]).map(({ detail }) => detail));
+        return run(query);
+      };
+      const scope = await withProblem(db, explained, parseCallFilter(asked, now));
+      const { calls } = await callPage(db, explained, scope);
+      const { limit: _, order: __, ...of } = scope;
+      await callHistogram(db, explained, of, { buckets: 10, now });
+      if ("problem" in asked) expect(calls).toHaveLength(1);
+    });
+    const byType = plans.filter((step) => /activity_kind \(type=/.test(step));
+    expect(byType.filter((step) => !step.includes("status=?"))).toEqual([]);
+    connection.close();
+    await store.close();
+  });
 });

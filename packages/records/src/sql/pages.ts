@@ -1,7 +1,13 @@
 import { type CompiledQuery, sql } from "kysely";
 import type { ActivityScope } from "../filter.ts";
 import { queryBuilder } from "./builder.ts";
-import { idTimeConditions, type Sql, withScope, withTimeRange } from "./conditions.ts";
+import {
+  idTimeConditions,
+  recordConditions,
+  type Sql,
+  withScope,
+  withTimeRange,
+} from "./conditions.ts";
 import type { ReadDatabase, RunQuery } from "./database.ts";
 import {
   andConditions,
@@ -110,6 +116,25 @@ export function isInScan(route: IndexScan): Sql {
   return sql`activity.rowid IN (SELECT activity.rowid FROM (${columnCombinations(route)}) k
       CROSS JOIN activity INDEXED BY ${sql.raw(route.index)}
     WHERE ${andConditions([...asIn(route.columns), ...idTimeConditions(route.scope, route.skewMs)])})`;
+}
+
+/** Returns a query for the ids of the latest records in a scope, at most that many. */
+export async function latestIds(
+  { dialect }: ReadDatabase,
+  run: RunQuery,
+  scope: ActivityScope,
+  skew: number,
+  most: number,
+): Promise<Sql> {
+  const route = dialect === "sqlite" ? await planIndexScan(run, scope, skew) : undefined;
+  const last = sql`ORDER BY activity.id DESC LIMIT ${sql.lit(most)}`;
+  if (route === undefined) {
+    const found = [...recordConditions(dialect, scope), ...idTimeConditions(scope, skew)];
+    return sql`SELECT activity.id FROM activity WHERE ${andConditions(found)} ${last}`;
+  }
+  const found = [...asIn(route.columns), ...remainingConditions(route)];
+  return sql`SELECT activity.id FROM (${columnCombinations(route)}) k
+    CROSS JOIN activity INDEXED BY ${sql.raw(route.index)} WHERE ${andConditions(found)} ${last}`;
 }
 
 /** Returns how many records there are. */

@@ -3,6 +3,7 @@ import type { ActivityScope } from "../../filter.ts";
 import type { ProblemKey } from "../../problems/problem.ts";
 import type { ReadDatabase, RunQuery } from "../database.ts";
 import type { Dialect } from "../tables.ts";
+import { byRequest, evaluatedPerRow } from "../way.ts";
 import { numberedQueries } from "./fold.ts";
 
 /** Returns what the calls of a problem have in common; undefined if it is unknown. */
@@ -36,6 +37,12 @@ export async function withProblem<Scope extends ActivityScope>(
 
 /** Returns whether a decision about a call has an issue of a problem. */
 export function hasIssue(dialect: Dialect, key: ProblemKey): Sql {
+  return sql`EXISTS (SELECT 1 FROM activity decided ${byRequest(dialect)} WHERE decided.request_id = activity.request_id
+    AND ${isAbout(dialect, key)} ${evaluatedPerRow(dialect)})`;
+}
+
+/** Returns whether the record `decided` is a decision with an issue of a problem. */
+export function isAbout(dialect: Dialect, key: ProblemKey): Sql {
   const { server, tool, direction, place, rule, keyword } = key;
   const none = place === "" && keyword === "" ? withoutIssues(rule) : sql``;
   const match =
@@ -44,8 +51,7 @@ export function hasIssue(dialect: Dialect, key: ProblemKey): Sql {
           WHERE one.value ->> '$.rule' = ${rule} AND coalesce(one.value ->> '$.keyword', '') = ${keyword}
             AND ${atPlace(place)}) ELSE 0 END`
       : sql`decided.issues ~ ${issueText(key)}`;
-  return sql`EXISTS (SELECT 1 FROM activity decided WHERE decided.request_id = activity.request_id
-    AND decided.type = 'policy_decision' AND decided.decision IN ('warning', 'blocked')
+  return sql`(decided.type = 'policy_decision' AND decided.decision IN ('warning', 'blocked')
     AND coalesce(decided.server, '') = ${server} AND decided.tool = ${tool}
     AND decided.direction = ${direction} AND (${match}${none}))`;
 }

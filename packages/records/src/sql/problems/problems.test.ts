@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { eachOf, long } from "../../../../core/src/testing/sample.ts";
+import type { CallScope } from "../../calls.ts";
 import { idTime, nextId } from "../../ids.ts";
 import type { Problem } from "../../problems/response-schemas.ts";
 import type { ActivityEntry, ActivityRecord } from "../../record.ts";
@@ -562,7 +563,24 @@ describe.each(PLACES)("problems in %s", (_kind, open) => {
       const scope = { problem: problem.id, limit: 200, order: "desc" } as const;
       const { calls } = await store.calls(scope);
       expect(calls.length, JSON.stringify([problem.place, problem.rule])).toBe(problem.calls);
+      // A chart counts the same calls, also those of a filter beside the problem.
+      const others: readonly CallScope[] = [
+        ...[{}, { tool: problem.tool }, { statuses: ["success"] as const }, { server: "x" }],
+      ];
+      for (const more of others) {
+        const given: CallScope = { problem: problem.id, ...more };
+        const listed = await store.calls({ ...scope, ...given });
+        const { buckets, counted_from } = await store.histogram(given, {
+          buckets: 60,
+          now: new Date(now().getTime() + 1),
+        });
+        const counted = buckets.reduce((sum, bucket) => sum + bucket.calls, 0);
+        expect([given, counted, counted_from]).toEqual([given, listed.calls.length, null]);
+      }
     }
+    const none = { problem: "0".repeat(20) };
+    const { buckets } = await store.histogram(none, { buckets: 5, now: now() });
+    expect(buckets.every(({ calls }) => calls === 0)).toBe(true);
     expect((await store.calls({ problem: "0".repeat(20), limit: 5, order: "desc" })).calls).toEqual(
       [],
     );
