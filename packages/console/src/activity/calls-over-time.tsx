@@ -1,5 +1,6 @@
 import { type ReactElement, Suspense, useCallback, useEffect } from "react";
 import type { GatewayApi } from "../api/gateway.ts";
+import { CountedFrom } from "../chart/counted-from.tsx";
 import { ErrorBoundary } from "../page/error-boundary.tsx";
 import { lazyPart } from "../page/lazy-part.tsx";
 import { AUTO_REFRESH_MS, useLoaded } from "../page/use-loaded.ts";
@@ -43,7 +44,7 @@ export function CallsOverTime({
           refused: refusedCount(each),
         }),
       );
-      return { range, step: counts.bucket_ms, buckets };
+      return { range, step: counts.bucket_ms, buckets, countedFrom: counts.counted_from };
     },
     [api, query],
   );
@@ -52,14 +53,17 @@ export function CallsOverTime({
   const range = value?.range;
   useEffect(() => range && onFitted(range), [range, onFitted]);
   return (
-    <div className="mb-3 min-h-39 rounded-lg border border-line bg-surface p-2">
-      {value !== undefined && value.buckets.length > 0 && (
-        <ErrorBoundary fallback={null}>
-          <Suspense fallback={null}>
-            <Histogram buckets={value.buckets} step={value.step} onBrush={onZoom} />
-          </Suspense>
-        </ErrorBoundary>
-      )}
-    </div>
+    <>
+      <div className="mb-3 min-h-39 rounded-lg border border-line bg-surface p-2">
+        {value !== undefined && value.buckets.length > 0 && (
+          <ErrorBoundary fallback={null}>
+            <Suspense fallback={null}>
+              <Histogram buckets={value.buckets} step={value.step} onBrush={onZoom} />
+            </Suspense>
+          </ErrorBoundary>
+        )}
+      </div>
+      <CountedFrom time={value?.countedFrom ?? null} />
+    </>
   );
 }

@@ -5,6 +5,7 @@ import { REFUSED_STATUSES, refusedCount } from "../activity/call.ts";
 import { writeFilters } from "../activity/filter.ts";
 import { serverToolName } from "../activity/record.ts";
 import type { GatewayApi } from "../api/gateway.ts";
+import { CountedFrom } from "../chart/counted-from.tsx";
 import { ErrorBoundary } from "../page/error-boundary.tsx";
 import { Failure } from "../page/failure.tsx";
 import { PageHeader, ReloadButton } from "../page/header.tsx";
@@ -302,12 +303,7 @@ function OverTime({
           </div>
         ))}
       </div>
-      {countedFrom !== null && (
-        <p className="mb-3 text-soft">
-          There are too many calls to count them all here: these are from{" "}
-          <TimeText time={countedFrom} /> on.
-        </p>
-      )}
+      <CountedFrom time={countedFrom} />
     </>
   );
 }
