@@ -127,7 +127,7 @@ describe("code in the docs", () => {
   const whole = snippets.filter(({ marker }) => marker?.word !== "served");
   it("prints what the READMEs of packages say, five times in each of the libraries", () => {
     const shown = whole.filter(({ page, text }) => /^packages\//.test(page) && outputOf(text));
-    for (const library of ["core", "protocol", "runner", "http"]) {
+    for (const library of ["core", "protocol", "runner", "http", "capability"]) {
       const own = shown.filter(({ page }) => page === `packages/${library}/README.md`);
       expect([library, own.length >= 5]).toEqual([library, true]);
     }

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "@touchstone/core/advanced";
 import { ownMember } from "./object.ts";
 
-/** The arguments to validate, and the name under which they came. */
+/** The arguments to validate, and the name that they were sent under. */
 export interface RequestedCall {
   readonly tool: string;
   readonly arguments: unknown;

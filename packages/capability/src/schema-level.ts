@@ -38,7 +38,7 @@ export function readLimits(limits: unknown): ArgumentLimits | undefined {
 const MAX_ISSUES = 100;
 
 const NOTHING: Findings = { issues: [], suggestions: [], levelsNotRun: [] };
-/** The level of a check that came to no verdict. */
+/** The level of a check that reached no decision. */
 export const SYNTAX_NOT_RUN: readonly LevelNotRun[] = [{ level: "syntax", reason: "failed" }];
 
 /** The arguments of a call are an object, whatever the schema says (MCP, Tools, `CallToolRequest`). */

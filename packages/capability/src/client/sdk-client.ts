@@ -30,7 +30,7 @@ type Asking = (params: unknown, ...rest: unknown[]) => Promise<unknown>;
 export function checkClient(client: unknown, name: string): void {
   const calls = (client as { callTool?: unknown } | null | undefined)?.callTool;
   if (typeof calls === "function") return;
-  const message = `the client for ${JSON.stringify(name)} has no callTool: hand in an MCP client`;
+  const message = `the client for ${JSON.stringify(name)} has no callTool: pass connected MCP clients by the names of their servers, such as { files: client }`;
   throw new CapabilityError("not_a_client", message);
 }
 

@@ -198,5 +198,6 @@ describe("ToolValidator", () => {
     expect(() => new ToolValidator({}, { timeoutMs: 0 })).toThrow(/timeoutMs must be/);
     const client = { callTool: async () => ({}) };
     expect(() => new ToolValidator({ "a:b": client })).toThrow(/colon/);
+    expect(() => new ToolValidator(client as never)).toThrow(/by the names of their servers/);
   });
 });

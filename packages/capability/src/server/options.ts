@@ -65,7 +65,8 @@ function refuse(option: string, wanted: string): never {
 }
 
 function readLevelChecks(option: string, value: unknown): ChecksByLevel {
-  if (!isObject(value)) refuse(option, "an object of checks by level");
+  if (!isObject(value))
+    refuse(option, `an object of checks by level, such as { ${LEVELS[1]}: check }`);
   const checks = new Map<Level, readonly ToolCheck[]>();
   for (const [name, given] of Object.entries(value)) {
     const level = LEVELS.find((known) => known === name);

@@ -158,7 +158,7 @@ describe("MessageValidator", () => {
   it("refuses an unknown revision", () => {
     const validator = new MessageValidator({ revision: "2027-01-01" });
     expect(validator.validateRequest({ ...V, id: 1, method: "x" }).errorMessages).toEqual([
-      'MCP has no revision "2027-01-01"',
+      'MCP has no revision "2027-01-01"; it has 2024-11-05, 2025-03-26, 2025-06-18, 2025-11-25, 2026-07-28',
     ]);
   });
 

@@ -82,7 +82,7 @@ describe("ToolCallValidator", () => {
   it("refuses an unknown revision for results", () => {
     const validator = new ToolCallValidator({}, { revision: "2027-01-01" });
     expect(validator.validateResult({ content: "x" }).errorMessages).toEqual([
-      'MCP has no revision "2027-01-01"',
+      'MCP has no revision "2027-01-01"; it has 2024-11-05, 2025-03-26, 2025-06-18, 2025-11-25, 2026-07-28',
     ]);
   });
 

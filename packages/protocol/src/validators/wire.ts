@@ -1,6 +1,7 @@
 import { encodeUtf8, type Issue, messageOf, quote } from "@touchstone/core/advanced";
 import { protocolIssue } from "../issue.ts";
 import { messagesOf } from "../messages/tables.ts";
+import { REVISIONS } from "../revisions/revisions.ts";
 
 /** The bytes that would be sent for a value, or the reason why it has no JSON text. */
 export type WireText = { readonly bytes: Uint8Array } | { readonly issue: Issue };
@@ -49,7 +50,8 @@ export function profileIssue(given: unknown, known: readonly string[]): Issue | 
 export function revisionIssue(given: unknown): Issue | undefined {
   if (typeof given === "string" && messagesOf(given) !== undefined) return undefined;
   const shown = typeof given === "string" ? quote(given, 40) : `a value of type ${typeof given}`;
-  return protocolIssue("", `MCP has no revision ${shown}`, "enum");
+  const known = REVISIONS.map(({ version }) => version).join(", ");
+  return protocolIssue("", `MCP has no revision ${shown}; it has ${known}`, "enum");
 }
 
 /** Runs a check, and turns an unexpected exception into an issue. */
