@@ -37,7 +37,7 @@ export const ASSURANCES: Readonly<Record<string, Assurances>> = {
         "cli/src/activity/rollout-settings.test.ts > are evidence for a file only if they looked for all that it looks for",
       ],
       "`not checked: N calls`": ROLLOUT,
-      "`safe` is about the three modes only": [
+      "`safe` covers only the three modes": [
         ...ROLLOUT,
         "cli/src/activity/reports.test.ts > reports what a configuration's policy would have blocked, and where it cannot tell",
       ],
@@ -96,7 +96,7 @@ export const ASSURANCES: Readonly<Record<string, Assurances>> = {
   },
   "docs/guides/test-your-server-in-ci.md": {
     held: {
-      "if it is not proved that a changed schema breaks nothing": [
+      "if there is no proof that a changed schema breaks nothing": [
         ...LOCK,
         "cli/src/lock/lock.test.ts > says what would decide an unproven change, in every format",
       ],
@@ -105,7 +105,7 @@ export const ASSURANCES: Readonly<Record<string, Assurances>> = {
   },
   "docs/guides/export-and-verify-records.md": {
     held: {
-      "signs nothing that does not verify": [
+      "signs only if everything verifies": [
         "cli/src/activity/reports.test.ts > detects removed newest records with a checkpoint, and refuses to sign invalid records",
         "records/src/verify/meanwhile.test.ts > signs only what it verified, not what others append meanwhile",
       ],
@@ -200,7 +200,7 @@ export const ASSURANCES: Readonly<Record<string, Assurances>> = {
   },
   "packages/cli/src/activity/verify.ts": {
     held: {
-      "all that was compared is in order": [
+      "everything that was compared is in order": [
         "cli/src/activity/reports.test.ts > exits with 0 if the records are in order and with 1 if they are not",
         "records/src/verify/columns.test.ts > notices a change of each column, or names it as not covered",
         "records/src/verify/columns.test.ts > notices a removed row of each table, or says that it does not",
@@ -219,7 +219,7 @@ export const ASSURANCES: Readonly<Record<string, Assurances>> = {
   },
   "packages/cli/src/lint/rewrite-tools.ts": {
     held: {
-      "nothing was done: JavaScript cannot": [
+      "unchanged: JavaScript cannot": [
         "cli/src/lint/exact-numbers.test.ts > refuses to guess which of two equal doubles was moved",
       ],
       "proved to accept the same as before": STEPS,

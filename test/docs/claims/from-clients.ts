@@ -140,7 +140,7 @@ export const fromClients: Claims = {
     "server/access/tokens.test.ts > for another server is refused there, and that server is in no list",
     "server/access/tokens.test.ts > ends a stream only when it expires, and a new one continues the caller's sessions",
   ],
-  "have a token sent to a server": [
+  "get a token sent to a server": [
     "server/access/tokens.test.ts > is never sent to a server, and the server's challenge never reaches a client",
   ],
   "make the gateway fetch keys": [
@@ -156,7 +156,7 @@ export const fromClients: Claims = {
     "server/callers.test.ts > $method $path is allowed to the right roles",
     "server/callers.test.ts > are all covered",
   ],
-  "send tests of alerts to a place": [
+  "send tests of alerts to an address": [
     "server/alerts/alerts-api.test.ts > reaches a webhook marked and signed, and is shown without the URL's path",
     "server/alerts/alerts-api.test.ts > reports %s after one attempt",
     "server/alerts/alerts-api.test.ts > needs the role admin, an id of the list, and at most six within a minute",
@@ -215,10 +215,10 @@ export const fromClients: Claims = {
     "server/sign-in/oidc/oidc.test.ts > is asked again after some seconds only",
     "server/sign-in/oidc/oidc.test.ts > does not affect others",
   ],
-  "have hostile text shown": [
+  "get hostile text shown": [
     "server/sign-in/oidc/oidc.test.ts > that is an error is shown escaped and cut, after its state",
   ],
-  "name a group like an object's member": [
+  "name a group like a member of an object": [
     "server/sign-in/oidc/claims.test.ts > give the highest role, and none by a name of every object",
     "server/sign-in/oidc/claims.test.ts > are bounded, and those with a role stay",
   ],

@@ -85,7 +85,7 @@ export const fromServers: Claims = {
   "declare a different version of a tool": [
     "records/src/pins.test.ts > forget the longest held definition, and never a decided one",
   ],
-  "return something else than it did": [],
+  "return something other than when": [],
   "hide characters in a description": [
     "cli/src/approve/approve.test.ts > lists held and changed definitions, approves them, and revokes the approval",
     "protocol/src/tool-checks/lock/definition-diff.test.ts > shows an invisible character: %j",
@@ -97,11 +97,11 @@ export const fromServers: Claims = {
   "return structured content that is not an object": [
     "pipeline/message-schemas.test.ts > are a protocol fault even if the tool's schema accepts them: %s, %s",
   ],
-  "hide an issue in the size": [
+  "hide an issue in a very large message": [
     "protocol/src/judge/reduced-value.test.ts > is examined except for the inside of structured content",
     "pipeline/message-schemas.test.ts > does not hide a fault next to long data: %s",
   ],
-  "send something else than base64": [
+  "send something other than base64": [
     "core/src/json/base64.test.ts > accepts valid base64 of any length, and rejects any single wrong byte",
     "protocol/src/judge/reduced-value.test.ts > says that a string is not base64",
   ],

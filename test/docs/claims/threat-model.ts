@@ -7,7 +7,7 @@ export const threatModel: Claims = {
     "server/access/access.test.ts > %s",
     "server/access/keys.test.ts > is decided for every route",
   ],
-  "`/healthz` and `/readyz` answer everybody": [
+  "`/healthz` and `/readyz` respond to everybody": [
     "server/listener.test.ts > report readiness to anyone, but servers only to those who may use them",
   ],
   "Only pages at the origins in `listen.allowed_origins`": [
@@ -70,7 +70,7 @@ export const threatModel: Claims = {
     "server/sign-in/hostile-cookies.test.ts > is waited for 10 s at most if it hangs",
   ],
   "**Not defended**: a program that listens on another port": [],
-  "**Not defended**: who can write to the store": [],
+  "**Not defended**: anyone who can write to the store": [],
   "**Not defended**: a clock that is set back": [],
   "Without `auth.admin_key`, the token": [
     "cli/src/gateway/operator-token.test.ts > the token is in no stream and no record: log format %s, keys %o",
@@ -110,7 +110,7 @@ export const threatModel: Claims = {
   "Anyone who may write a [lock file]": [
     "gateway/src/pins.test.ts > approves what it lists, reloads it when it changes, and blocks when it is unreadable",
   ],
-  "A pipe instead of a journal": [
+  "Touchstone never waits for a pipe": [
     "records/src/verify/kept.test.ts > does not wait on a pipe in place of a journal or database",
   ],
   "The owner of the data directory can [pause]": [
@@ -172,7 +172,7 @@ export const threatModel: Claims = {
   ],
   "A digest in a row finds a change": ["records/src/verify/tables.test.ts > reports %s"],
   "The hash is not a signature": [],
-  "Whoever can write the database can write a record": [],
+  "Anyone who can write to the database can write a record": [],
   "The oldest records can be removed": [],
   "A stdio server that runs as the same user": [],
   "Versions are pinned, and the lockfile": [

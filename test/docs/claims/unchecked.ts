@@ -71,7 +71,7 @@ export const unchecked: Claims = {
     "policy/decide.test.ts > %s in %s, on_invalid_schema %s: %s",
     "policy/decide.test.ts > treats a check over its budget differently from a payload over a limit",
   ],
-  "What you excuse yourself": [
+  "What you allow by settings": [
     "pipeline/exemptions.test.ts > excuse exactly one field",
     "policy/decide.test.ts > can treat a class of issues as a warning, or ignore it",
     "cli/src/pause/pause.test.ts > of %s reports what still blocks, by record, log, API and command",
@@ -81,7 +81,7 @@ export const unchecked: Claims = {
     "pipeline/open-methods.test.ts > counts as skipped if a server's notification has it",
   ],
   "Over stdio, a request without `_meta`": [
-    "checkers.test.ts > forwards over stdio a request of no known revision",
+    "checkers.test.ts > finds that strict blocks a request that lacks the revision",
   ],
   "A user's response to a form": [
     "gateway/src/elicitation.test.ts > whose request was not seen is forwarded, and recorded as not checked",
