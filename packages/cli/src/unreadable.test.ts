@@ -241,7 +241,7 @@ describe("check and lint", () => {
     const { code, said } = await here(["check", "--", fileOf("directory")]);
     expect([code, said]).toEqual([
       3,
-      expect.stringMatching(/cannot be reached: running it is not/),
+      expect.stringMatching(/cannot be reached: it is not executable/),
     ]);
   });
 

@@ -164,7 +164,11 @@ function Console({
   const readable = canRead ? gatewayApi : undefined;
   const version = useVersion(readable);
   const attention = useAttention(readable);
-  useShortcut({ keys: "Mod+k", label: "Search and do", run: () => setOverlay("palette") });
+  useShortcut({
+    keys: "Mod+k",
+    label: "Search or run a command",
+    run: () => setOverlay("palette"),
+  });
   useShortcut({ keys: "?", label: "Show the shortcuts", run: () => setOverlay("shortcuts") });
   const route = readRoute(hash, listsAll && canRead ? START : "tools");
   const { page } = route;

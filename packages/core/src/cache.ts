@@ -22,7 +22,7 @@ export const MAX_SYNC_SCHEMA_BYTES = 32_768;
 export interface SchemaCacheOptions {
   /** How many schemas to keep. Default 1000. */
   readonly maxEntries?: number;
-  /** How many bytes their texts may have in all. Default 67,108,864. */
+  /** How many bytes their texts may have together. Default 67,108,864. */
   readonly maxBytes?: number;
   /**
    * Called, in milliseconds, with the time to read and build a schema that was not cached. Its errors are ignored.

@@ -12,8 +12,8 @@ export interface CheckOptions {
   /** How many errors to list. Default 1000. */
   readonly maxIssues?: number;
   /**
-   * How many bytes of UTF-8 the messages of all listed errors may have in all: fewer errors are listed if they have
-   * more. Default 16,384, so that they fit into a model's context or a record.
+   * The largest size of all listed messages together, in bytes of UTF-8. Errors beyond it are not listed. Default
+   * 16,384, so that they fit into a model's context or a record.
    */
   readonly maxText?: number;
   /** What `path` names. Default `field`. */

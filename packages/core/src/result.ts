@@ -124,9 +124,9 @@ export interface GuardTrip {
  * An issue that only says that another schema failed (`if`, `propertyNames`) does not count by itself.
  */
 export interface TreatmentCounts extends Readonly<Record<Treatment, number>> {
-  /** How many of the listed `errors`, counted from the first, are about issues that are not ignored. */
+  /** How many of the listed `errors`, counted from the first, are not ignored. */
   readonly heeded: number;
-  /** How many more errors there are about such issues. */
+  /** How many more such errors there are. */
   readonly more: number;
 }
 

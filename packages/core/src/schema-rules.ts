@@ -39,7 +39,7 @@ export function heaviestTreatment(
   return TREATMENTS.find((each) => found.includes(each)) ?? "violation";
 }
 
-/** Returns a check without the issues that are ignored, so that nobody is told to fix them. */
+/** Returns a check without the issues that are ignored, so that no advice to fix them is given. */
 export function withoutIgnored(check: Check): Check {
   const { treated } = check;
   if (treated === undefined || treated.ignore === 0) return check;

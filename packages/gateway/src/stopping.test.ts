@@ -91,7 +91,7 @@ describe("a stopping gateway", () => {
     const change = await fetch(at("/servers/one/tools/work/call"), { method: "POST" });
     expect([change.status, await change.json()]).toEqual([
       503,
-      { error: "touchstone is stopping and takes no new requests", code: "STOPPING" },
+      { error: "touchstone is stopping and accepts no new requests", code: "STOPPING" },
     ]);
     const roots = { jsonrpc: "2.0", id: "ask-1", result: { roots: [] } };
     expect((await post(url, roots, headers)).status).toBe(202);

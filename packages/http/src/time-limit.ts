@@ -1,4 +1,4 @@
-/** The result of work that was given up. */
+/** The result of work that was abandoned. */
 export const TIMED_OUT: unique symbol = Symbol("given up");
 
 /**

@@ -36,10 +36,10 @@ export interface FrameOptions {
    */
   readonly expected?: ExpectedValue | undefined;
   /**
-   * Look only at the members that a message has by itself, and over whatever else their values hold:
-   * many times quicker on a large message, of which nothing else is asked. What is not JSON inside a
-   * value is not found then, and an id or a name with an escape that JSON does not have reads as undefined;
-   * `duplicates` and `exact` do nothing, and `scan.keys` is 0. Default false.
+   * Read only the message's own members and skip what their values contain. This is many times faster for a large
+   * message if nothing else is needed. What is not JSON inside a value is not found then, and an id or a name with an
+   * escape that JSON does not have reads as undefined; `duplicates` and `exact` do nothing, and `scan.keys` is 0.
+   * Default false.
    */
   readonly outline?: boolean;
 }

@@ -75,7 +75,7 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** After this long a silence a process begins a new segment, in milliseconds. */
+/** How long a process must be silent before it begins a new segment, in milliseconds. */
 export const SEGMENT_IDLE_MS: number = 24 * 3_600_000;
 /** After this long a silence, nobody will write to a segment anymore. */
 const ABANDONED_MS = 7 * SEGMENT_IDLE_MS;

@@ -39,7 +39,7 @@ export interface ActivityChain {
   readonly chain: string;
   /** How many records there are. */
   readonly records: number;
-  /** How many were ever appended, as the store took note of it. */
+  /** How many were ever appended, according to the store. */
   readonly appended: number;
   /** Hash of the last one appended, as the store took note of it. */
   readonly head: string | null;

@@ -27,7 +27,7 @@ export class EventPacer {
     this.#later = later;
   }
 
-  /** How many kinds there are in their windows. */
+  /** How many kinds are in their windows now. */
   get size(): number {
     return this.#counts.size;
   }

@@ -41,7 +41,7 @@ function proposal({ proposed_fits, proposed_unsure }: DriftReport): readonly str
     return ["A schema that fits better, but still refuses some of these results:"];
   }
   const open = proposed_unsure.map((what) => `  ${UNSURE[what]}`);
-  return ["A schema that may fit. It is not known whether it accepts all", ...open, "The schema:"];
+  return ["A schema that may fit. It is unknown whether it accepts all", ...open, "The schema:"];
 }
 
 /** Returns the response for people. */
@@ -97,7 +97,7 @@ function line({
   const share = `${number(count)} of ${number(of)}`;
   switch (kind) {
     case "never_came":
-      return `${at} never came in ${number(of)}${required === true ? ", but is required" : ""}`;
+      return `${at} never occurred in ${number(of)}${required === true ? ", but is required" : ""}`;
     case "sometimes_missing":
       return `${at} is required, but was missing in ${share}`;
     case "undeclared":

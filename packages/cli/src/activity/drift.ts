@@ -41,7 +41,7 @@ export async function runDrift(
   if (latest === undefined) {
     if (format !== "table") writeResponse(io, format, { server, tool, ...UNKNOWN }, () => "");
     if (kept === undefined) return;
-    const unknown = `Nothing is known of results of ${safeText(server)}/${safeText(tool)}. ${DRIFT_DELAY_NOTE}`;
+    const unknown = `Nothing is known about results of ${safeText(server)}/${safeText(tool)}. ${DRIFT_DELAY_NOTE}`;
     if (fails) throw new CliExit(EXIT_FAILED, unknown);
     io.stderr.write(`${unknown}\n`);
     return;

@@ -57,7 +57,7 @@ Exit status: 0 done; 2 wrong usage or a bad filter; ${READS}.`,
 Examples:
   $ touchstone activity rollout --since 7d
   $ touchstone activity rollout --suggest
-  $ touchstone activity rollout --config touchstone.json   # without what the file's rules excuse
+  $ touchstone activity rollout --config touchstone.json   # without what the file's rules allow
   $ touchstone activity rollout --fail-on blocked
 
 Exit status: 0 done; 1 strict would have blocked something and --fail-on is given; 2 wrong usage or a
@@ -105,7 +105,7 @@ Examples:
   $ touchstone activity verify
   $ touchstone activity verify --checkpoint checkpoint.json --public-key key.pub.pem
 
-Exit status: 0 all that was compared is in order; 1 something is wrong; 2 wrong usage; ${READS}
+Exit status: 0 everything that was compared is in order; 1 something is wrong; 2 wrong usage; ${READS}
 or there are none, or the key or checkpoint is invalid.`,
 
   checkpoint: `

@@ -63,7 +63,7 @@ export function outputFormat<T extends string>(options: Options, formats: readon
 }
 
 /**
- * Returns whether `--fail-on` is given; it has one word that it takes.
+ * Returns whether `--fail-on` is given; it accepts one word.
  * @throws CliExit 2 for another one
  */
 export function failsOn(options: Options, word: string): boolean {

@@ -85,7 +85,7 @@ export function registerActivity(program: Command, io: ActivityIo): void {
     RESPONSE_FORMATS,
   )
     .option("--period <length>", "the last 15m, 24h, 7d (default: all)")
-    .option("--suggest", "print rules under which the known offenders pass")
+    .option("--suggest", "print rules that allow what strict would have blocked")
     .option("--fail-on <word>", "blocked: exit 1 if strict would have blocked anything")
     .option("--allow-unchecked", "with --fail-on, ignore what was not checked")
     .action(runs(async () => (await import("./rollout.ts")).runRollout));
@@ -149,12 +149,18 @@ export function registerActivity(program: Command, io: ActivityIo): void {
     .action(runs(async () => (await import("./checkpoint.ts")).runCheckpoint));
 
   addOutput(
-    add("erase", "Take arguments, results and names of one caller or session out of the records"),
+    add(
+      "erase",
+      "Remove arguments, results and names of one caller or session from the records",
+    ),
     RESPONSE_FORMATS,
   )
     .option("--caller <name>", "whose data: the name of a key or token")
     .option("--session <id>", "or one session: its id, or its stored hash")
-    .option("--reason <text>", "why, for the record of the erasure; it must not name the person")
+    .option(
+      "--reason <text>",
+      "the reason, for the record of the erasure; it must not name the person",
+    )
     .option("--dry-run", "count, and change nothing")
     .option("--yes", "do not ask")
     .action(runs(async () => (await import("./erase.ts")).runErase));
@@ -163,6 +169,6 @@ export function registerActivity(program: Command, io: ActivityIo): void {
     .option("--older-than <length>", "30m, 24h, 90d")
     .option("--max-records <count>", "keep at most this many records")
     .option("--max-bytes <bytes>", "keep at most this many bytes")
-    .option("--reason <text>", "why, for the record of it")
+    .option("--reason <text>", "the reason, for the record of the removal")
     .action(runs(async () => (await import("./prune.ts")).runPrune));
 }

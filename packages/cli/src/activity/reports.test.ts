@@ -144,7 +144,7 @@ describe("activity repairs", () => {
 describe("activity rollout", () => {
   it.each([
     [[ENTRIES[2] as ActivityEntry], "strict would block 0 of 1 checked call"],
-    [[CALL, { ...WARNED, direction: "protocol" as const }], "no rule excuses"],
+    [[CALL, { ...WARNED, direction: "protocol" as const }], "no rule allows"],
   ])("explains why it suggests no rules, and still prints JSON", async (entries, why) => {
     const { dataDir } = await recorded(entries);
     const args = ["rollout", "--data-dir", dataDir, "--suggest"];
@@ -152,7 +152,7 @@ describe("activity rollout", () => {
     expect(told.code).toBe(0);
     expect(told.stderr).toContain(`There are no rules to suggest: ${why}`);
     expect(JSON.parse(told.stdout)).toEqual({ mcpServers: {} });
-    expect(told.stderr.includes("No rule excuses:\n  1 ×")).toBe(entries.length > 1);
+    expect(told.stderr.includes("No rule allows:\n  1 ×")).toBe(entries.length > 1);
     const json = await run([...args, "-o", "json"]);
     expect(JSON.parse(json.stdout)).toMatchObject({ suggestion: { mcpServers: {} } });
     expect(told.stderr.endsWith(json.stderr)).toBe(true);
@@ -212,7 +212,7 @@ crm/update_contact: 1 call
       const config = join(dataDir, "touchstone.json");
       writeFileSync(config, JSON.stringify({ mcpServers: { crm: { command: "x", touchstone } } }));
       const args = ["rollout", "--data-dir", dataDir, "--config", config];
-      const line = `not applied: ${keys} of the file; calls were checked with the settings of their time; touchstone replay applies all of these but limits to a capture`;
+      const line = `not applied: ${keys} of the file; calls were checked with the settings at their time; touchstone replay applies all of these except limits to a capture`;
       expect(
         (await run(args)).stdout.split("\n").filter((one) => one.startsWith("not applied")),
       ).toEqual(keys === undefined ? [] : [line]);
@@ -339,12 +339,12 @@ crm/update_contact: 1 call
     const told = async (): Promise<string> =>
       wholeOf((await run(args)).stdout).replace(/^strict would.*\n?/, "");
     write({});
-    const within = "narrow of the tool at /properties/path/within refuses it";
+    const within = "the tool's narrow schema at /properties/path/within refuses it";
     expect(await told()).toBe(
       [
         "policy would have blocked 4 of 13 calls that reached their server:",
         `  2 × within on files/read (caller ci): ${within}`,
-        "  1 × narrow on files/read (caller ci): narrow of the tool at /required refuses it",
+        "  1 × narrow on files/read (caller ci): the tool's narrow schema at /required refuses it",
         `  1 × within on files/read (caller alice): ${within}`,
         "4 calls could not be evaluated:",
         "  2 × narrow on files/read (caller ci): parts of its arguments are redacted",
@@ -440,7 +440,9 @@ crm/update_contact: 1 call
       ]);
       const { policy } = JSON.parse(stdout);
       const of = (found: readonly { tool: string; reason: string }[]) =>
-        found.map(({ tool, reason }) => `${tool}: ${reason.replace(/^narrow of the tool at/, "")}`);
+        found.map(
+          ({ tool, reason }) => `${tool}: ${reason.replace(/^the tool's narrow schema at/, "")}`,
+        );
       return [...of(policy.offences), ...of(policy.unknowns)].sort();
     };
     const refused = "/properties/n/maximum refuses it";
@@ -448,7 +450,7 @@ crm/update_contact: 1 call
     expect(await told({ repair: ["safe"] })).toEqual([
       `t2:  ${refused}`,
       `t3: ${unrecorded}`,
-      "t5: it is not known how repair would change its arguments",
+      "t5: it is unknown how repair would change its arguments",
       `t6:  ${refused}`,
       "t7: its arguments were changed by adapt",
       `t8: ${unrecorded}`,
@@ -488,7 +490,7 @@ crm/update_contact: 1 call
   results    cannot be checked: the tool declares no output schema
   protocol   safe: 1 checked, 0 would be blocked
 ` +
-        "\nThe settings on stdout let these pass with a warning: add them to touchstone.json.\n",
+        "\nThe settings on stdout forward these with a warning: add them to touchstone.json.\n",
     );
     expect(JSON.parse(stdout)).toEqual({
       mcpServers: {
@@ -600,7 +602,7 @@ describe("activity verify and checkpoint", () => {
     expect(fine).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(
-        /^not covered: version, .*\n3 records in 1 chain: all that was compared is in order\n$/,
+        /^not covered: version, .*\n3 records in 1 chain: everything that was compared is in order\n$/,
       ),
     });
     tamper(dataDir, "UPDATE activity SET status = 'success' WHERE seq = 1");
@@ -718,7 +720,7 @@ describe("activity prune", () => {
     const pruned = await run(["prune", "--data-dir", dataDir, ...bounds, ...why]);
     expect(pruned).toMatchObject({ code: 0, stdout: "2 records removed\n" });
     expect((await run(["verify", "--data-dir", dataDir])).stdout).toContain(
-      "\n2 records in 2 chains (2 more were removed by retention): all that was compared is in order\n",
+      "\n2 records in 2 chains (2 more were removed by retention): everything that was compared is in order\n",
     );
     const { stdout } = await run(["list", "--records", "--data-dir", dataDir, "-o", "json"]);
     expect(JSON.parse(stdout).activities[0]).toMatchObject({
@@ -849,7 +851,7 @@ describe("activity drift", () => {
       "1 result of crm/find differed in 1 way from the schema, which refused it:",
     );
     expect(stdout).toContain(
-      "\nA schema that may fit. It is not known whether it accepts all\n" +
+      "\nA schema that may fit. It is unknown whether it accepts all\n" +
         "  items of long arrays beyond the first 50\nThe schema:\n{",
     );
     const json = await run(["drift", "crm", "find", "--data-dir", dataDir, "-o", "json"]);

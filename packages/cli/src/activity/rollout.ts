@@ -77,12 +77,12 @@ export async function runRollout(io: ActivityIo, options: Options): Promise<void
   if (suggestion !== undefined && isEmpty(suggestion)) {
     const why =
       suggestion.left.length > 0
-        ? "no rule excuses what strict would have blocked"
+        ? "no rule allows what strict would have blocked"
         : `strict would block 0 of ${plural(rollout.checked, "checked call")}`;
     io.stderr.write(`There are no rules to suggest: ${why}.\n`);
   } else if (suggestion !== undefined && format === "table") {
     io.stderr.write(
-      "\nThe settings on stdout let these pass with a warning: add them to touchstone.json.\n",
+      "\nThe settings on stdout forward these with a warning: add them to touchstone.json.\n",
     );
   }
   if (fails && rollout.would_block - rollout.excused + rollout.other_messages > 0) {
@@ -117,7 +117,7 @@ function unappliedText(keys: readonly string[]): string {
 }
 
 function unappliedLine(keys: readonly string[]): string {
-  return `not applied: ${keys.join(", ")} of the file; calls were checked with the settings of their time; touchstone replay applies all of these but limits to a capture`;
+  return `not applied: ${keys.join(", ")} of the file; calls were checked with the settings at their time; touchstone replay applies all of these except limits to a capture`;
 }
 
 /**
@@ -181,7 +181,7 @@ function isEmpty({ mcpServers }: Suggestion): boolean {
 }
 
 function leftText({ left }: Suggestion): string {
-  return left.length === 0 ? "" : `\nNo rule excuses:\n${left.map(line).join("")}`;
+  return left.length === 0 ? "" : `\nNo rule allows:\n${left.map(line).join("")}`;
 }
 
 function headline({ would_block, checked, excused }: Rollout): string {
@@ -202,7 +202,7 @@ function rolloutText(rollout: Rollout): string {
     ...(other_settings === 0
       ? []
       : [`; checked with other settings: ${plural(other_settings, "call")}`]),
-    ...(not_known === 0 ? [] : [`; not known: ${plural(not_known, "call")}`]),
+    ...(not_known === 0 ? [] : [`; unknown: ${plural(not_known, "call")}`]),
   ].join("");
   const end = offences.length === 0 ? "\n" : ":\n";
   return `${headline(rollout)}${others}${also}${end}${offences.map(line).join("")}${leftOut(offences_left_out)}`;
@@ -278,7 +278,7 @@ function policyHeadline({ would_block, calls }: PolicyRollout): string {
 function policyText(policy: PolicyRollout): string {
   const { offences, unknown, unknowns, left_out } = policy;
   const open = `${plural(unknown, "call")} could not be evaluated:\n`;
-  const more = `${plural(left_out, "call")} of further tools and callers are left out; --server and --tool narrow it down\n`;
+  const more = `${plural(left_out, "call")} of further tools and callers are not listed; --server and --tool narrow it down\n`;
   return [
     `${policyHeadline(policy)}${offences.length === 0 ? "" : ":"}\n`,
     ...offences.slice(0, MAX_LINES).map(policyLine),

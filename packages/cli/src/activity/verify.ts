@@ -83,7 +83,7 @@ function reportText(report: VerifyReport): string {
     plural(report.first_uses, "first use"),
     plural(report.lists - report.unsealed_lists, "tool list"),
   ].filter((text) => !text.startsWith("0 "));
-  const verdict = report.ok ? "all that was compared is in order" : "NOT in order";
+  const verdict = report.ok ? "everything that was compared is in order" : "NOT in order";
   const checked = [`${plural(records, "record")} in ${plural(chains, "chain")}${kept}`, ...others];
   lines.push(`${checked.join(", ")}: ${verdict}`);
   return `${lines.join("\n")}\n`;

@@ -33,7 +33,7 @@ export function registerApprove(program: Command, io: ActivityIo): void {
     .argument("[tool]", "only this tool", named)
     .option("--hash <hash>", "only the version with this hash, or the start of it", named)
     .option("--instructions", "only the server's instructions")
-    .option("--reason <text>", "why, for the record of the approval", named)
+    .option("--reason <text>", "the reason, for the record of the approval", named)
     .option("--list", "print the state of each declaration, and change nothing")
     .option("--revoke", "withdraw approvals instead")
     .addHelpText("after", EXAMPLES);

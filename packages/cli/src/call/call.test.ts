@@ -227,7 +227,11 @@ describe("touchstone call", () => {
       ["t", "{}", "--", "no-such-command-x"],
       /^no-such-command-x cannot be reached: /,
     ],
-    ["an answer", ["get_weather", '{"city":"none"}', ...SILENT], /^get_weather gave no result: /],
+    [
+      "an answer",
+      ["get_weather", '{"city":"none"}', ...SILENT],
+      /^get_weather returned no result: /,
+    ],
   ])("prints the reason as JSON if %s is missing, and so the result", async (_, args, wanted) => {
     const { code, out, err } = await outcome(["-f", "json", ...args]);
     expect(code).toBe(3);

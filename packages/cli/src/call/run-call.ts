@@ -186,7 +186,7 @@ async function callTool(
     ...(found === undefined ? {} : { repaired: found }),
   };
   if (!called.input.valid && !unchecked) return called;
-  const result = await exitOnServerFailure(`${safeText(tool.name)} gave no result`, () =>
+  const result = await exitOnServerFailure(`${safeText(tool.name)} returned no result`, () =>
     connection.callTool(tool, text).catch(asAnswer),
   );
   if (result instanceof JsonRpcResponseError) return { ...called, error: result };
@@ -199,7 +199,7 @@ async function callTool(
 function byProtocol(result: string, revision: string): Check {
   const { items: _items, unchecked, ...check } = judgeToolResult(result, revision);
   if (unchecked === undefined || !check.valid) return check;
-  const message = "the result is larger than what is checked of one message";
+  const message = "the result is larger than the limit for checks";
   const errors = [{ path: "", message, rule: "budget" as const, keyword: unchecked }];
   return { ...check, valid: false, outcome: "budget", errors, counts: { budget: 1 } };
 }

@@ -18,9 +18,9 @@ describe("SkippedServersLog", () => {
     told.tell([server("b")]);
     told.tell([server("a"), server("b")]);
     expect(lines).toEqual([
-      "touchstone warn: a: left out, it cannot be served: m.json:1:2: /x/a: no\n",
-      "touchstone warn: b: left out, it cannot be served: m.json:1:2: /x/b: no\n",
-      "touchstone warn: a: left out, it cannot be served: m.json:1:2: /x/a: no\n",
+      "touchstone warn: a: skipped, it cannot be served: m.json:1:2: /x/a: no\n",
+      "touchstone warn: b: skipped, it cannot be served: m.json:1:2: /x/b: no\n",
+      "touchstone warn: a: skipped, it cannot be served: m.json:1:2: /x/a: no\n",
     ]);
   });
 
@@ -30,7 +30,7 @@ describe("SkippedServersLog", () => {
     told.tell(Array.from({ length: 130 }, (_, at) => server(`s${at}`)));
     expect([lines.length, lines.at(-1)]).toEqual([
       101,
-      "touchstone warn: and 30 more servers are left out\n",
+      "touchstone warn: and 30 more servers are skipped\n",
     ]);
   });
 });

@@ -4,14 +4,14 @@ import { type Logger, serverLogger } from "@touchstone/gateway/log";
 /** How many servers to report by name. */
 const MAX_TOLD = 100;
 
-/** Returns why a server is left out, as one line: each fault with its place. */
+/** Returns why a server is skipped, as one line: each fault with its place. */
 export function skipReason({ faults }: SkippedServer): string {
   return faults.map(formatFault).join("; ");
 }
 
 /**
- * Reports the first servers that are left out, one line each, and the number of the rest.
- * @param line receives the server and why it is left out
+ * Reports the first servers that are skipped, one line each, and the number of the rest.
+ * @param line receives the server and why it is skipped
  * @param rest receives how many more there are
  */
 export function reportSkippedServers(
@@ -23,7 +23,7 @@ export function reportSkippedServers(
   if (leftOut.length > MAX_TOLD) rest(leftOut.length - MAX_TOLD);
 }
 
-/** Logs which servers of a client's file are left out: all at the start, then only new ones. */
+/** Logs which servers of a client's file are skipped: all at the start, then only new ones. */
 export class SkippedServersLog {
   readonly #log: Logger;
   #told: ReadonlySet<string> = new Set();
@@ -42,8 +42,8 @@ export class SkippedServersLog {
     reportSkippedServers(
       news,
       ({ name }, why) =>
-        serverLogger(this.#log, name).warn(`${name}: left out, it cannot be served: ${why}`),
-      (more) => this.#log.warn(`and ${more} more servers are left out`),
+        serverLogger(this.#log, name).warn(`${name}: skipped, it cannot be served: ${why}`),
+      (more) => this.#log.warn(`and ${more} more servers are skipped`),
     );
   }
 }

@@ -28,7 +28,7 @@ export async function runConfigCheck(given: ServeOptions, io: CliIo): Promise<vo
   const enabled = servers.filter(({ disabled }) => !disabled).length;
   const wrapped = servers.filter(({ upstream }) => upstream.type === "wrap").length;
   const off = servers.length - enabled - wrapped;
-  const out = leftOut.length === 0 ? [] : [`${leftOut.length} left out`];
+  const out = leftOut.length === 0 ? [] : [`${leftOut.length} skipped`];
   const count = [
     plural(enabled, "server"),
     ...(off === 0 ? [] : [`${off} disabled`]),
@@ -44,8 +44,8 @@ export async function runConfigCheck(given: ServeOptions, io: CliIo): Promise<vo
   io.stdout.write(`${files.map(safeText).join(", ")}: ${verdict} (${count.join(", ")})\n`);
   reportSkippedServers(
     leftOut,
-    ({ name }, why) => io.stdout.write(`  left out: ${safeText(name)}: ${safeText(why)}\n`),
-    (more) => io.stdout.write(`  and ${more} more are left out\n`),
+    ({ name }, why) => io.stdout.write(`  skipped: ${safeText(name)}: ${safeText(why)}\n`),
+    (more) => io.stdout.write(`  and ${more} more are skipped\n`),
   );
   for (const key of ignoredKeys) {
     io.stdout.write(`  not read: ${safeText(key)}${ignoredKeyHint(key)}\n`);

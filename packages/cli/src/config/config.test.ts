@@ -123,11 +123,11 @@ describe("config check", () => {
   it("accepts unsupported entries in a client's file and lists them, but refuses them in our own", async () => {
     const old = { type: "sse", url: "https://x/sse" };
     const path = file({ mcpServers: { good: { command: "c" }, old } });
-    const why = /left out: old: \S+json:1:\d+: \/mcpServers\/old\/type: the old HTTP\+SSE/;
+    const why = /skipped: old: \S+json:1:\d+: \/mcpServers\/old\/type: the old HTTP\+SSE/;
     const { code, out } = await outcome(["check", "--servers", path]);
     expect([code, out]).toEqual([0, expect.stringMatching(why)]);
     expect(out).toContain(
-      `${path}: can be served in part (1 server, 1 left out, no server was started)\n`,
+      `${path}: can be served in part (1 server, 1 skipped, no server was started)\n`,
     );
     const shown = await outcome(["show", "--servers", path]);
     expect([shown.code, shown.err]).toEqual([0, expect.stringMatching(why)]);

@@ -21,7 +21,7 @@ Examples:
   $ touchstone config check touchstone.json
   $ touchstone config check --servers ~/.cursor/mcp.json
 
-Entries of a client's file that cannot be served are listed as left out: serve starts without them.
+Entries of a client's file that cannot be served are listed as skipped: serve starts without them.
 
 No server is started: touchstone doctor does that.
 

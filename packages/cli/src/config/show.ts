@@ -90,8 +90,8 @@ export function runConfigShow(
   reportSkippedServers(
     leftOut,
     ({ name }, why) =>
-      io.stderr.write(`touchstone: left out: ${safeText(name)}: ${safeText(why)}\n`),
-    (more) => io.stderr.write(`touchstone: and ${more} more are left out\n`),
+      io.stderr.write(`touchstone: skipped: ${safeText(name)}: ${safeText(why)}\n`),
+    (more) => io.stderr.write(`touchstone: and ${more} more are skipped\n`),
   );
   const file = withNarrowAsWritten(configAsFile(shownConfig(config)), config);
   const keys = file.auth?.keys?.map((entry) => ({ ...entry, key: HIDDEN_VALUE }));

@@ -134,12 +134,12 @@ it("reports duplicate tools in a server's list, and uses the last one", async ()
   expect(JSON.parse(json.out).servers).toMatchObject([{ repeated: ["same"], broken: [] }]);
 });
 
-it("reports which servers of a client's file are left out", async () => {
+it("reports which servers of a client's file are skipped", async () => {
   const servers = file({ faulty: node(FAULTY_SERVER), surf: { endpoint: "https://x/mcp" } });
   const reason = /touchstone\.json:1:\d+: \/mcpServers\/surf: .* did you mean "url"\?/;
   const pretty = await outcome(["--servers", servers]);
-  expect([pretty.code, pretty.err]).toEqual([1, expect.stringContaining("1 server left out")]);
-  expect(pretty.out).toMatch(/^faulty: stdio .*\nsurf: left out: .*did you mean "url"/s);
+  expect([pretty.code, pretty.err]).toEqual([1, expect.stringContaining("1 server skipped")]);
+  expect(pretty.out).toMatch(/^faulty: stdio .*\nsurf: skipped: .*did you mean "url"/s);
   const json = await outcome(["--servers", servers, "--format", "json"]);
   const { leftOut } = JSON.parse(json.out);
   expect(leftOut).toEqual([{ server: "surf", reason: expect.stringMatching(reason) }]);
@@ -176,7 +176,7 @@ it.each([
     { tools: {} },
     '() => ({ error: { code: -32603, message: "not today" } })',
     1,
-    "list of tools cannot be fetched",
+    "tool list cannot be fetched",
     {},
   ],
   [
@@ -236,7 +236,7 @@ it("reports tools that have settings but that no server lists", async () => {
   const { code, out } = await outcome(["--config", file({ it: server })]);
   expect([code, out]).toEqual([
     0,
-    expect.stringMatching(UNLISTED("hidden: has settings", "is blocked")),
+    expect.stringMatching(UNLISTED("hidden: is configured", "is blocked")),
   ]);
   expect(out).not.toContain("! one");
 });
@@ -332,7 +332,7 @@ describe("doctor --require", () => {
       [[`everything:echo@${echo}`], 0, /it is listed/],
       [[`everything:echo@${echo.slice(0, 19)}`], 0, /it is listed/],
       [["gone"], 4, /^! required gone: gone cannot be reached: command not found/m],
-      [["off:x"], 4, /^! required off:x: off cannot be reached: it is disabled or left out/m],
+      [["off:x"], 4, /^! required off:x: off cannot be reached: it is disabled or skipped/m],
       [["everything:ecko"], 5, /does not list this tool — did you mean "echo"/],
       [[`everything:echo@${other}`], 6, new RegExp(`it is ${echo} now`)],
       [[`everything:echo@${other}`, "everything:ecko", "everything:echo"], 5, /has changed/],

@@ -157,7 +157,7 @@ export async function examineServer(
         revision: connection.revision,
       };
       if (listed instanceof Error) {
-        const unknown = unknownIf(config, "its list of tools cannot be fetched");
+        const unknown = unknownIf(config, "its tool list cannot be fetched");
         const more = { ...findingsOf(connection), ...lastWords(said) };
         const reason = listed.message;
         return { ...answers, reason, ...more, listFails: true, unknown, broken: [] };
@@ -299,7 +299,7 @@ function unlisted(
   return [
     ...reasons.flatMap((reason) => unknownIf(config, reason)),
     ...set.flatMap((tool) =>
-      unknownIf(config, "has settings, and the server does not list it", tool),
+      unknownIf(config, "is configured, but the server does not list it", tool),
     ),
   ];
 }

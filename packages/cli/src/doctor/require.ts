@@ -3,7 +3,7 @@ import { CliExit, EXIT_USAGE } from "../io/exit.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import type { ServerExamination } from "./examine.ts";
 
-/** A required server or tool is disabled, left out, or does not answer. */
+/** A required server or tool is disabled or skipped, or does not respond. */
 export const EXIT_UNREACHABLE = 4;
 /** A required tool is missing. */
 export const EXIT_MISSING = 5;
@@ -59,14 +59,14 @@ export function requirementOf(text: string, servers: readonly string[]): Require
 
 /**
  * Compares a requirement with the findings about its server.
- * @param found undefined if the server was not asked, because it is disabled or left out
+ * @param found undefined if the server was not asked, because it is disabled or skipped
  */
 export function checkRequirement(
   { text: requirement, server, tool, hash: wanted }: Requirement,
   found: ServerExamination | undefined,
 ): RequirementCheck {
   if (found === undefined || !found.reachable || found.listFails === true) {
-    const why = found?.reason ?? "it is disabled or left out";
+    const why = found?.reason ?? "it is disabled or skipped";
     return { requirement, state: "unreachable", message: `${server} cannot be reached: ${why}` };
   }
   if (tool === undefined) return { requirement, state: "met", message: "it answers" };
@@ -83,7 +83,7 @@ export function checkRequirement(
   return { requirement, state: "changed", message, hash };
 }
 
-/** Returns what came of requirements, a line each. */
+/** Returns the result of each requirement, one line each. */
 export function requirementsText(checks: readonly RequirementCheck[]): string {
   const line = ({ requirement, state, message }: RequirementCheck): string =>
     `${state === "met" ? "required" : "! required"} ${safeText(requirement)}: ${safeText(message)}\n`;

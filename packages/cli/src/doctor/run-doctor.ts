@@ -126,8 +126,8 @@ export async function runDoctor(
   if (options.output === "pretty") {
     reportSkippedServers(
       leftOut,
-      (server, why) => io.stdout.write(`${safeText(server.name)}: left out: ${safeText(why)}\n`),
-      (more) => io.stdout.write(`and ${more} more are left out\n`),
+      (server, why) => io.stdout.write(`${safeText(server.name)}: skipped: ${safeText(why)}\n`),
+      (more) => io.stdout.write(`and ${more} more are skipped\n`),
     );
   }
   const shortKeys = isWhole ? (config.shortKeys ?? []) : [];
@@ -190,7 +190,7 @@ export async function runDoctor(
     if (failure !== undefined) throw failure;
     return;
   }
-  const out = leftOut.length === 0 ? "" : `${plural(leftOut.length, "server")} left out`;
+  const out = leftOut.length === 0 ? "" : `${plural(leftOut.length, "server")} skipped`;
   const lacks = telemetry?.refuses ? "packages for telemetry are not installed" : "";
   const here = machine && machineTrouble(machine);
   const trouble = [here, serverTrouble(found), out, fleet && fleetTrouble(fleet), lacks].filter(

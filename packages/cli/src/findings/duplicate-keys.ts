@@ -24,7 +24,7 @@ export function duplicateKeys(
  * Adds a warning to a check for each duplicate key of the text. A gateway finds those in a message; without a
  * message, one of the values would be lost silently.
  * @param text the checked text; it is not searched if it was over a limit
- * @param maxText bytes of all warnings in all, if not the same as those of a check
+ * @param maxText the size of all warnings together, in bytes; defaults to that of a check
  */
 export function withDuplicateKeys(
   check: Check,

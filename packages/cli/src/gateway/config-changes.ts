@@ -83,7 +83,7 @@ export class ConfigChanges {
     }
   }
 
-  /** Starts to apply changes, including any that came earlier. */
+  /** Starts to apply changes, including those that arrived earlier. */
   takeBy(take: () => void): void {
     this.#take = take;
     if (this.#missed) take();

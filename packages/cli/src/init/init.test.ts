@@ -32,7 +32,7 @@ it("--yes writes every server that can be served, in warn mode, with a schema fo
   const { cwd, env, file } = place();
   const { code, out, err } = await outcomeOf(["init", "--yes"], { cwd, env });
   expect([code, out]).toEqual([0, expect.stringContaining(`Wrote ${file}: 2 servers`)]);
-  expect(err).toContain("left out");
+  expect(err).toContain("skipped");
   const text = readFileSync(file, "utf8");
   expect(JSON.parse(text)).toEqual({
     $schema: "./touchstone.schema.json",
@@ -60,7 +60,7 @@ it("points to install if a client's file is not JSON", async () => {
   writeFileSync(path, '[mcp_servers.files]\ncommand = "npx"\n');
   const { code, err } = await outcomeOf(["init", "--yes"], { cwd, env });
   expect(code).toBe(0);
-  expect(err).toContain(`left out: ${path}: init reads JSON only; touchstone install`);
+  expect(err).toContain(`skipped: ${path}: init reads JSON only; touchstone install`);
 });
 
 it("never overwrites a file, and does not prompt without a terminal", async () => {

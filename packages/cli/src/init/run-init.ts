@@ -76,7 +76,7 @@ export async function runInit(
     ? { servers, mode: modes[0] ?? "warn", file: first.path }
     : await ask(offer);
   if (choices === undefined) throw new CliExit(EXIT_OK, "nothing was written");
-  for (const why of leftOut) io.stderr.write(`touchstone: left out: ${safeText(why)}\n`);
+  for (const why of leftOut) io.stderr.write(`touchstone: skipped: ${safeText(why)}\n`);
   const isUsers = choices.file === userConfigFile(place);
   const installed = isUsers ? installedIn(choices.file) : undefined;
   const taken = new Set(choices.servers.map(({ name }) => name));

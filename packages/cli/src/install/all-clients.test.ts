@@ -171,7 +171,7 @@ describe("a URL that requires an OAuth login", () => {
     else response.end('{"resource":"x","authorization_servers":["https://x.example"]}');
   };
   const entry = (url: string, name: string): string =>
-    `asks for an OAuth login (HTTP 401). A client cannot log in through a URL of Touchstone: its token would be for another resource than the server. Let mcp-remote log in: touchstone wrap --name ${name} -- npx -y mcp-remote ${url}. Or set a token in headers of the server's entry`;
+    `asks for an OAuth login (HTTP 401). A client cannot log in through a URL of Touchstone: its token would be for a different resource. Let mcp-remote log in: touchstone wrap --name ${name} -- npx -y mcp-remote ${url}. Or set a token in headers of the server's entry`;
 
   eachOf(
     [

@@ -59,8 +59,8 @@ export function registerInstall(program: Command, io: CliIo): void {
       .command("uninstall")
       .summary("undo what touchstone install did to a client's servers")
       .description(
-        "Takes touchstone wrap out of the servers in a client's file: what touchstone install " +
-          "wrote becomes what was there before, byte for byte.",
+        "Removes touchstone wrap from the servers in a client's file: what touchstone install " +
+          "wrote is replaced by what was there before, byte for byte.",
       ),
     "wrapped",
   );

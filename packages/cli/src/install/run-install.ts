@@ -105,7 +105,7 @@ function keptText(file: string, { env }: CliIo): string {
   }
 }
 
-/** If a server without headers cannot be wrapped because it wants a login, reports that as the reason. */
+/** If a server without headers cannot be wrapped because it requires a login, reports that as the reason. */
 async function withLogin(change: Change, entry: Entry, { env }: CliIo): Promise<Change> {
   const { members, name } = entry;
   const url = (members.get("url") ?? members.get("httpUrl"))?.value.value;

@@ -16,7 +16,7 @@ Examples:
   $ touchstone key create --name prometheus --role viewer
   $ touchstone key create --name alice -o json
 
-The key is printed once and kept nowhere. The entry for auth.keys has only its SHA-256, so the file need
+The key is printed once and stored nowhere. The entry for auth.keys has only its SHA-256, so the file need
 not be secret. Two entries of one name are one caller: add the new one before you remove the old one.
 
 Roles: caller uses MCP and the tool API; viewer also reads records, settings and metrics; admin also
@@ -28,13 +28,13 @@ Exit status: 0 done; 2 wrong usage.`;
 export function registerKey(program: Command, io: CliIo): void {
   const key = program
     .command("key")
-    .summary("make keys for callers")
-    .description("Make keys with which clients identify themselves to touchstone serve")
+    .summary("create keys for callers")
+    .description("Create keys with which clients identify themselves to touchstone serve")
     .addHelpText("after", GROUP_EXAMPLES);
   const create = key
     .command("create")
-    .summary("make the key of a caller, and its entry")
-    .description("Make a random key, and print it once with its entry for auth.keys")
+    .summary("create a caller's key and its entry")
+    .description("Create a random key, and print it once with its entry for auth.keys")
     .requiredOption("--name <name>", "the caller's name, for records and limits")
     .addOption(
       new Option("--role <role>", "what the caller may do")

@@ -21,7 +21,7 @@ interface Entry {
 
 /** The start of every key: scanners for secrets know it by this. */
 const PREFIX = "ts_";
-/** As many as a SHA-256 has: nobody guesses them. */
+/** As many as a SHA-256 has, which cannot be guessed. */
 const KEY_BYTES = 32;
 
 /**

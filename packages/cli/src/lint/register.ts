@@ -75,10 +75,10 @@ export function registerLint(
     )
     .option(
       "--rewrite <file>",
-      "write the tools as a tools/list result that these providers take",
+      "write the tools as a tools/list result that these providers accept",
       parseReportFile,
     )
-    .option("--prefix <text>", "what the client puts before names, such as mcp__github__")
+    .option("--prefix <text>", "the prefix that the client adds to names, such as mcp__github__")
     .option("--servers <file>", "use the servers in a client's file")
     .option("--timeout <seconds>", "for each response of the server", parseSeconds, 30)
     .addHelpText("after", EXAMPLES);
@@ -86,7 +86,7 @@ export function registerLint(
   addCommonOptions(addHeaderOptions(command)).action(
     async (words: readonly string[], given: Omit<LintCommandOptions, "for"> & Named) => {
       if (given.rewrite !== undefined && given.for === undefined) {
-        const text = "--rewrite needs --for: name the providers that shall take the tools";
+        const text = "--rewrite needs --for: name the providers that must accept the tools";
         throw new CliExit(EXIT_USAGE, text);
       }
       const options = { ...given, for: given.for ?? PROVIDERS };

@@ -66,7 +66,7 @@ export function rewriteTools(
     const marked = markedOr(changed, source);
     if (typeof marked === "string") {
       said.push(
-        `  ${name}: nothing was done: JavaScript cannot tell these of its numbers apart: ${marked}`,
+        `  ${name}: unchanged: JavaScript cannot tell these of its numbers apart: ${marked}`,
       );
       return { tool, marked: markExactNumbers(tool, source) };
     }

@@ -65,14 +65,14 @@ export function registerLock(
     .addOption(
       new RepeatableOption(
         "--allow <what>",
-        "let schemas pass that only refuse (closed) or allow (opened) undeclared members now",
+        "accept schemas that now only refuse (closed) or allow (opened) undeclared members",
       )
         .choices(["closed", "opened"])
         .argParser(allowing),
     )
     .option(
       "--allow-unproven",
-      "let schemas pass for which there is neither a proof nor a value that breaks",
+      "accept schemas for which there is neither a proof nor a counterexample",
     )
     .addHelpText("after", EXAMPLES);
   addReports(command);

@@ -57,7 +57,7 @@ export function addCheckingOptions(command: Command): Command {
     .addOption(
       new Option(
         "--preset <name>",
-        "values for several of these, below the others: observe, guard or lockdown",
+        "sets several of these options, which you can still override: observe, guard or lockdown",
       ).choices(PRESETS),
     )
     .addOption(

@@ -44,14 +44,14 @@ function length(text: string): number {
 export function registerPause(program: Command, io: ProcessIo): void {
   const pause = program
     .command("pause")
-    .summary("let strict checks only warn for a while")
+    .summary("make strict checks only warn for a while")
     .description(
       "Pauses the checks of every server, or of one, for a while: strict checks only warn.",
     )
     .argument("[server]", "only the server that has this name in its records", named)
     .option("--for <time>", "how long (90s, 30m, 2h; 24h at most; default 30m)", length)
-    .option("--policy", "let policy and narrow only warn as well")
-    .option("--reason <text>", "why, for the record", named)
+    .option("--policy", "make policy and narrow only warn, too")
+    .option("--reason <text>", "the reason, for the record", named)
     .option("--off", "end the pause now, as touchstone resume does")
     .option("--status", "print what is paused")
     .addHelpText("after", PAUSE_EXAMPLES);
@@ -65,7 +65,7 @@ export function registerPause(program: Command, io: ProcessIo): void {
     .summary("end a pause")
     .description("Ends the pause of every server, or of one, before its time.")
     .argument("[server]", "only the server that has this name in its records", named)
-    .option("--reason <text>", "why, for the record", named)
+    .option("--reason <text>", "the reason, for the record", named)
     .addHelpText("after", RESUME_EXAMPLES);
   addOutput(resume, ["pretty", "json"]);
   addCommonOptions(resume).action(async (server: string | undefined, options: PauseOptions) => {

@@ -112,7 +112,9 @@ function requirePolicyRights(options: PauseOptions, io: CliIo): void {
   );
 }
 
-/** Returns the configuration that is named or found, for what goes on blocking; undefined if there is none, or a wrong one. */
+/**
+ * Returns the configuration that is named or found, for what still blocks; undefined if there is none, or a wrong one.
+ */
 function knownConfiguration(options: PauseOptions, io: CliIo): NamedConfiguration | undefined {
   const file = configFile(options, io);
   if (file === undefined) return undefined;

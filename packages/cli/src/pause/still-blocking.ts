@@ -16,7 +16,7 @@ export interface NamedConfiguration {
 /** Says what a pause leaves in force, by a configuration if one is known. */
 export type StillBlocking = (server: string | undefined, pause: Pause) => string;
 
-/** Returns what says what goes on blocking during a pause, by the servers of a configuration; without one, in general. */
+/** Returns what says what still blocks during a pause, by the servers of a configuration; without one, in general. */
 export function stillBlockingDuringPause(known: NamedConfiguration | undefined): StillBlocking {
   return (server, { policy = false }) => {
     const paused = ["strict checks", ...(policy ? blockingNames("policy") : [])];

@@ -11,8 +11,7 @@ Examples:
   $ touchstone replay session.jsonl --mode strict
   $ touchstone replay session.jsonl --config touchstone.json -o junit > replay.xml
 
-Exit status: 0 all was checked, and nothing would be blocked; 1 something would be; 2 wrong usage, or
-no capture; 3 the file cannot be read, something would be blocked only because it cannot be checked, or
+Exit status: 0 all was checked, and nothing would be blocked; 1 something would be; 2 wrong usage, or not a capture; 3 the file cannot be read, something would be blocked only because it cannot be checked, or
 a part was not checked (--allow-unchecked ignores the last).`;
 
 /** Adds `touchstone replay`. Its modules are loaded only when it runs. */

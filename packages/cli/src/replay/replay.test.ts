@@ -254,20 +254,20 @@ describe("touchstone wrap --capture and replay", () => {
         return file;
       },
       2,
-      /no capture: the file is empty/,
+      /not a capture: the file is empty/,
     ],
     [
-      "no capture",
+      "not a capture",
       () => {
         const file = join(tempDir(), "x");
         writeFileSync(file, "[]\n");
         return file;
       },
       2,
-      /no capture: line 1 cannot be read/,
+      /not a capture: line 1 cannot be read/,
     ],
     [
-      "what begins as no capture does, and is not read to its end",
+      "what begins unlike a capture, and is not read to its end",
       () => {
         const file = join(tempDir(), "x");
         const frame = { server: "s", connection: "c", time: "2026-01-01T00:00:00Z" };
@@ -277,7 +277,7 @@ describe("touchstone wrap --capture and replay", () => {
         return file;
       },
       2,
-      /no capture: line 1 cannot be read/,
+      /not a capture: line 1 cannot be read/,
     ],
   ])("%s exits with the documented status", async (_, file, wanted, text) => {
     const { code, err } = await replayed([file()]);

@@ -47,7 +47,7 @@ export async function runReplay(
     const stat = statSync(file);
     if (!stat.isFile())
       throw new Error(`it is ${stat.isDirectory() ? "a directory" : "not a file"}; name a file`);
-    if (stat.size === 0) throw new CliExit(EXIT_USAGE, `${file}: no capture: the file is empty`);
+    if (stat.size === 0) throw new CliExit(EXIT_USAGE, `${file}: not a capture: the file is empty`);
     for await (const event of replayCapture(file, settings)) {
       tally.add(event);
       progress.at(() => tally.soFar);
@@ -69,7 +69,7 @@ export async function runReplay(
   const { summary } = report;
   if (summary.frames === 0 && summary.malformed > 0) {
     const [first] = report.findings;
-    throw new CliExit(EXIT_USAGE, `${file}: no capture: ${first?.message}`);
+    throw new CliExit(EXIT_USAGE, `${file}: not a capture: ${first?.message}`);
   }
   writeReport(report, options.output, io, "error");
   const text = summaryText(summary);

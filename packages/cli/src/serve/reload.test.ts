@@ -145,7 +145,7 @@ it("refuses to save settings to a client's file", long, async () => {
 });
 
 it(
-  "serves the supported entries of a client's file, and logs once what is left out",
+  "serves the supported entries of a client's file, and logs once what is skipped",
   long,
   async () => {
     const file = join(tempDir(), "mcp.json");
@@ -162,13 +162,13 @@ it(
       "--listen",
       "127.0.0.1:0",
     ]);
-    await seen("stderr", /warn: old: left out.*mcp\.json:1:\d+: \/mcpServers\/old\/type: the old/);
+    await seen("stderr", /warn: old: skipped.*mcp\.json:1:\d+: \/mcpServers\/old\/type: the old/);
     await seen("stderr", /ready/);
 
     write({ old, faulty: FAULTY, surf: { endpoint: "https://x.example/mcp" } });
-    await seen("stderr", /warn: surf: left out.*did you mean "url"/);
+    await seen("stderr", /warn: surf: skipped.*did you mean "url"/);
     write({ old, faulty: { command: `\${NOPE}` }, second: FAULTY });
-    await seen("stderr", /warn: faulty: left out.*NOPE is not set/);
+    await seen("stderr", /warn: faulty: skipped.*NOPE is not set/);
     await seen("stderr", /has changed: second is new; faulty is gone/);
     write({ old });
     await seen("stderr", /refused; the old one stays in effect: .*\/mcpServers\/old\/type/);
@@ -177,6 +177,6 @@ it(
 
     child.kill("SIGTERM");
     expect(await ended).toBe(0);
-    expect(stderr().split("old: left out")).toHaveLength(2);
+    expect(stderr().split("old: skipped")).toHaveLength(2);
   },
 );

@@ -9,7 +9,7 @@ const MAX_BYTES = 65_536;
  */
 const METADATA = ["oauth-protected-resource", "oauth-authorization-server"] as const;
 
-/** A server behind a URL that may want a login. */
+/** A remote server that may require a login. */
 export interface LoginServer {
   readonly name: string;
   readonly url: string;
@@ -17,10 +17,10 @@ export interface LoginServer {
 }
 
 /**
- * Checks whether a server wants an OAuth login: it responds with 401 and names its authorization server (MCP
+ * Checks whether a server requires an OAuth login: it responds with 401 and names its authorization server (MCP
  * 2025-11-25, Authorization). Takes 5 s at most. Never rejects.
  * @param env whose variables may name a proxy
- * @returns what to do about it, or undefined if it does not want one
+ * @returns what to do about it, or undefined if it does not require one
  */
 export async function loginAdvice(
   { name, url, headers = {} }: LoginServer,

@@ -4,7 +4,7 @@ import { JsonRpcResponseError } from "./json-rpc-error.ts";
 /** Reasons by error code: POSIX codes as Node reports them, and those of a peer. */
 const REASONS: ReadonlyMap<string, string> = new Map([
   ["CONNECTION_CLOSED", "it exited before it responded; run it by itself to see why"],
-  ["EACCES", "running it is not permitted; is it a program?"],
+  ["EACCES", "it is not executable; check its permissions"],
   ["ECONNREFUSED", "nothing listens there; check the host and the port, and that the server runs"],
   ["ENOENT", "command not found; check the spelling and the PATH"],
   ["ENOTFOUND", "no host has this name; check the spelling and the network"],
@@ -34,7 +34,7 @@ function codeOf(error: Error, command: string | undefined): string {
   return isMissing ? "ENOENT" : String(code);
 }
 
-/** Returns whether an error, or one of its causes, means that no response came in time. */
+/** Returns whether an error, or one of its causes, means that no response arrived in time. */
 export function isTimeout(error: unknown): boolean {
   return chainOf(error).some((one) => (one as NodeJS.ErrnoException).code === "REQUEST_TIMEOUT");
 }

@@ -33,8 +33,8 @@ const URL_FORM = /^[a-z][a-z\d+.-]*:\/\//i;
 /**
  * Returns the server that the words of a command line name: a URL, the name of a configured server, or `--` with a
  * command and its arguments. Without `--`, only starts what a configuration names.
- * @throws CliExit if it is none of them; ConfigError with all faults of a file, or of the server, if it is disabled
- *   or left out
+ * @throws CliExit if it is none of them; ConfigError with all faults of a file, or of the server, if it is disabled or
+ * skipped
  */
 export function serverTarget(
   words: readonly string[],

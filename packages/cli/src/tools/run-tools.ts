@@ -102,8 +102,8 @@ async function listAll(given: ToolsOptions, io: ToolsIo): Promise<void> {
   reportSkippedServers(
     leftOut,
     ({ name }, why) =>
-      io.stderr.write(`touchstone: ${safeText(name)}: left out: ${safeText(why)}\n`),
-    (more) => io.stderr.write(`touchstone: and ${more} more are left out\n`),
+      io.stderr.write(`touchstone: ${safeText(name)}: skipped: ${safeText(why)}\n`),
+    (more) => io.stderr.write(`touchstone: and ${more} more are skipped\n`),
   );
   const skipped = leftOut.map(
     (one): Outcome => ({ name: one.name, failure: new CliExit(EXIT_FAILED, skipReason(one)) }),

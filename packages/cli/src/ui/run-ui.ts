@@ -117,7 +117,7 @@ function withoutServers(config: GatewayConfig): GatewayConfig {
   return { ...config, servers };
 }
 
-/** What is said if there is no configuration: where it would be, and what writes it. */
+/** The text if there is no configuration: where it would be, and what writes it. */
 function noFile(env: ProcessIo["env"]): string {
   const [file] = configCandidates("user", env);
   const missing =

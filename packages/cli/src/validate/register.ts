@@ -98,7 +98,7 @@ export function registerValidate(program: Command, io: ProcessIo): void {
         .default(new Map<string, string>(), "none"),
     )
     .addOption(repairOption("fix documents that are not valid"))
-    .option("--out <file>", "with --repair: file for the repaired document", parseReportFile)
+    .option("--out <file>", "with --repair: output file for the repaired document", parseReportFile)
     .addHelpText("after", EXAMPLES);
   addOutput(command, FORMATS);
   addCommonOptions(command).action(async (files: string[], options: ValidateOptions) => {

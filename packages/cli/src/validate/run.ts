@@ -83,7 +83,7 @@ interface Judged {
   readonly judged: Check;
 }
 
-/** How a document is checked, whether it came or was repaired. */
+/** How a document is checked, as it was read or as it was repaired. */
 function limitsOf({
   maxBytes,
   maxDepth,

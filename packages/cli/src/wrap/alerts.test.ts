@@ -49,7 +49,7 @@ it("signs alerts with a variable's secret, and follows changed alerts while it r
   expect(JSON.parse(first?.body ?? "")).not.toHaveProperty("arguments");
 
   write("2");
-  await run.seen("stderr", /the configuration has changed: alerts are others/);
+  await run.seen("stderr", /the configuration has changed: the alerts have changed/);
   run.child.stdin.write(bad(2));
   const [, second] = await receiver.whenThereAre(2);
   expect(second?.path).toMatch(/\/2$/);

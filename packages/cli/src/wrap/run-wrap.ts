@@ -237,7 +237,7 @@ async function wrapped(
 }
 
 /**
- * Warns if the server wants an OAuth login: the client only sees that its requests fail. Runs in the background.
+ * Warns if the server requires an OAuth login: the client only sees that its requests fail. Runs in the background.
  */
 async function adviseLogin(server: LoginServer, env: CliIo["env"], log: Logger): Promise<void> {
   const { loginAdvice } = await import("../servers/login.ts");

@@ -66,7 +66,7 @@ export interface Permission {
 
 /** Returns the text for somebody whose role is too low. */
 export function roleTooLowText(needed: Role, role: Role | undefined): string {
-  return `This needs the role ${needed}. ${role === undefined ? "Sign in with it." : `You have the role ${role}.`}`;
+  return `This requires the role ${needed}. ${role === undefined ? "Sign in with it." : `You have the role ${role}.`}`;
 }
 
 const ANYTHING: Permission = { isOffered: true, reason: undefined, run: (change) => change() };

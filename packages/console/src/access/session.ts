@@ -154,7 +154,10 @@ export class SessionStore {
     await this.check();
   }
 
-  /** Returns why a provider did not sign this browser in a moment ago; undefined if it did, or nobody knows. Never rejects. */
+  /**
+   * Returns why a provider did not sign this browser in a moment ago; undefined if it did, or if that is unknown. Never
+   * rejects.
+   */
   async refusalOf(
     provider: string,
   ): Promise<{ readonly code: string; readonly message: string } | undefined> {

@@ -138,7 +138,7 @@ function Empty({
   return (
     <EmptyState icon={Waypoints} title={`No ${NOUNS[view][0]} yet.`}>
       <p className="text-soft">
-        Calls show here as soon as a client sends them.{" "}
+        Calls appear here as soon as a client sends them.{" "}
         <a className={LINK_CLASS} href={hashOf("servers")}>
           Connect a client to a server
         </a>{" "}
@@ -251,7 +251,7 @@ export default function ActivityPage({ api, open, query }: PageProps): ReactElem
       {feedError !== undefined && feedError !== list.error && (
         <Notice kind="warning">
           <p>
-            New records cannot be followed. <ExternalText text={feedError} />
+            New records cannot be shown live. <ExternalText text={feedError} />
           </p>
         </Notice>
       )}

@@ -323,8 +323,7 @@ function Neighbour({
 }
 
 /**
- * Shows one call as a conversation: what was sent, what was wrong with it, what the agent was told, and what it did
- * next.
+ * Shows one call as a conversation: what was sent, what was wrong with it, what the agent read, and what it did next.
  */
 export default function CallSheet({ api, id, known, query, onClose }: Props): ReactElement {
   const ask = useCallback((signal: AbortSignal) => load(api, id, query, signal), [api, id, query]);

@@ -1,7 +1,7 @@
 import type { Issue } from "@touchstone/core";
 import type { ActivityRecord } from "@touchstone/gateway/api";
 
-/** The issues of a decision that had the same consequence. */
+/** The issues of a decision with the same consequence. */
 export interface IssueGroup {
   readonly record: ActivityRecord;
   readonly issues: readonly Issue[];

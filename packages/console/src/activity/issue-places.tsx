@@ -30,7 +30,7 @@ export function PayloadSide(props: {
   if (place.kind === "found") {
     return (
       <>
-        {!place.excerpt.found && <p className="text-soft">Missing in what is marked:</p>}
+        {!place.excerpt.found && <p className="text-soft">Missing from the marked value:</p>}
         <ExcerptView excerpt={place.excerpt} label={label} />
       </>
     );

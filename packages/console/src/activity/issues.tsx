@@ -85,8 +85,8 @@ function GroupedIssues({ api, group, isFirst, request }: Props): ReactElement {
       {others.length > 0 && (
         <details>
           <summary>
-            {others.length === 1 ? "1 issue" : `${others.length} issues`} of alternatives that the
-            value is further from
+            {others.length === 1 ? "1 issue" : `${others.length} issues`} in alternatives that match
+            the value less closely
           </summary>
           <ol className="mt-2 flex flex-col gap-2" start={first + meant.length}>
             {others.slice(0, Math.max(0, MAX_DRAWN - meant.length)).map(item(first + meant.length))}

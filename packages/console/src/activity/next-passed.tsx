@@ -41,7 +41,7 @@ export function NextPassed({
         </a>
       </p>
       {error !== undefined && <Failure error={error} onRetry={reload} />}
-      {value === undefined && error === undefined && <p role="status">Loading its arguments…</p>}
+      {value === undefined && error === undefined && <p role="status">Loading the arguments…</p>}
       {value !== undefined &&
         (before === null || after === null ? (
           <p className="text-soft">
@@ -59,7 +59,7 @@ export function NextPassed({
             />
             {before === after && (
               <p className="mt-2 text-soft">
-                The kept arguments are equal. What differed is not in them, such as a limit, a rule
+                The recorded arguments are equal. Something else differed, such as a limit, a rule
                 or an approval.
               </p>
             )}

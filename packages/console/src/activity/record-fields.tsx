@@ -26,7 +26,7 @@ const FIELDS = [
   ["Took", "duration_ms"],
   ["Bytes in", "bytes_in"],
   ["Bytes out", "bytes_out"],
-  ["Secrets taken out", "redactions"],
+  ["Secrets removed", "redactions"],
   ["Type", "type"],
   ["Id", "id"],
   ["Request", "request_id"],

@@ -47,7 +47,7 @@ async function ask(
 ): Promise<ListPage<ActivityRow>> {
   const parameters = { ...parametersOf(view, filters), limit: LIMIT, cursor };
   const { rows, total, next, searched } = await rowsOf(api, view, parameters, signal);
-  // A search stops before a page is full. One that has found nothing goes on for some time.
+  // A search stops before a page is full. One that has found nothing continues for some time.
   if (rows.length === 0 && next !== null && times > 1) {
     return ask(api, view, filters, next, signal, times - 1);
   }

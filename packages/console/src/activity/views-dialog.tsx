@@ -60,8 +60,8 @@ export default function ViewsDialog({
       <div className="flex flex-col gap-4 p-4">
         <form className="flex flex-col gap-2" onSubmit={save}>
           <p className="text-soft">
-            Everyone who sees this console can open a saved view. A name that exists already gets
-            the new filters.
+            Everyone who sees this console can open a saved view. If the name exists already, its
+            filters are replaced.
           </p>
           <p className="min-w-0 break-words">
             Filters: {query === "" ? "none" : <ExternalText text={query} />}

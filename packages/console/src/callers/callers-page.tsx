@@ -188,8 +188,8 @@ export default function CallersPage({ api, query }: PageProps): ReactElement {
       )}
       {rows !== undefined && rows.length > 0 && (
         <p className="mt-2 text-soft">
-          Limits used has the calls of the last minute in the records. Each gateway counts its own
-          calls for the limit.
+          Limits used shows the calls of the last minute, from the records. Each gateway counts only
+          its own calls against the limit.
         </p>
       )}
       {moreError !== undefined && <Failure error={moreError} onRetry={more} />}

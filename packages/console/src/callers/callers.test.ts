@@ -11,7 +11,7 @@ it.each([
   ["alice", 12, "12 of 60 calls per minute; results of up to 1000 bytes"],
   ["bob", 3, "3 in the last minute, no limit of calls"],
   ["token", 3, "3 in the last minute"],
-  [null, null, "no limits of a caller"],
+  [null, null, "no limits for a caller"],
 ])("what is known of the limits of %j", (caller, calls_last_minute, text) => {
   expect(limitsText({ caller, calls_last_minute }, known)).toBe(text);
 });

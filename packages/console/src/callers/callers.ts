@@ -8,14 +8,14 @@ export function percentText(part: number, whole: number): string {
 
 /**
  * Returns what is known of the limits of a caller: `12 of 60 calls per minute`. Of a name that is not that of a key, only
- * the calls of the last minute are known; calls without a caller have no limits of a caller.
+ * the calls of the last minute are known; calls without a caller have no limits for a caller.
  * @param known the callers with keys in the configuration, by name
  */
 export function limitsText(
   { caller, calls_last_minute }: Pick<CallerRow, "caller" | "calls_last_minute">,
   known: ReadonlyMap<string, ShownCaller>,
 ): string {
-  if (caller === null) return "no limits of a caller";
+  if (caller === null) return "no limits for a caller";
   const calls = calls_last_minute ?? 0;
   const own = known.get(caller);
   if (own === undefined) return `${calls} in the last minute`;

@@ -108,12 +108,12 @@ function Meaning({ changes }: { readonly changes: readonly MeantChange[] | null 
     <Card title="What it means">
       {changes === null && (
         <p className="text-soft">
-          Not known: a text is not kept, or comparing takes too long here. Use{" "}
+          Unknown: a text is not kept, or the comparison takes too long here. Use{" "}
           <code className="font-mono">touchstone lock --check</code> to compare whole servers.
         </p>
       )}
       {changes?.length === 0 && (
-        <p className="text-soft">What is kept of the two definitions does not differ.</p>
+        <p className="text-soft">The parts that are kept of the two definitions are equal.</p>
       )}
       <ul className="flex flex-col gap-2">
         {changes?.map((change) => (
@@ -131,7 +131,7 @@ function Broken({ found: { record, broken } }: { readonly found: Found }): React
   return (
     <Card
       title="Calls since"
-      hint="Of this tool, since the change: blocked, or what strict would have blocked."
+      hint="Calls of this tool since the change that were blocked, or that strict would have blocked."
       actions={
         broken.length > 0 && (
           <ButtonLink size="sm" href={hashOf("activity", "", all)}>
@@ -142,8 +142,8 @@ function Broken({ found: { record, broken } }: { readonly found: Found }): React
     >
       {broken.length === 0 && (
         <p className="text-soft">
-          No call since has a warning, or was blocked by a check. Calls that were not checked are
-          not among them.
+          Since then, no call has a warning or was blocked by a check. Unchecked calls are not
+          counted.
         </p>
       )}
       <CallExamples calls={broken} query={all} />

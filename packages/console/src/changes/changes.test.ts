@@ -139,7 +139,7 @@ describeGatewayPages("the pages of changes and pins", (console) => {
       await change.getByText("\\u202e\\u200b").waitFor();
       await isFine(page, `pin-${look}`);
       await page.goto(`${gateway.page}?${look}#/servers/loose?view=client&client=test%2F1`);
-      await page.getByText("2 tools: 0 as the server says it, 1 changed, 1 left out").waitFor();
+      await page.getByText("2 tools: 0 as the server declares it, 1 changed, 1 left out").waitFor();
       await isFine(page, `client-view-${look}`);
       await page.getByRole("link", { name: "book", exact: true }).click();
       await page.getByText('-  "description": "Reads a city.\\u202e",').waitFor();

@@ -5,7 +5,7 @@ import { CopyButton } from "../ui/copy.tsx";
 import { Diff } from "../ui/diff.tsx";
 import { SideBySide } from "../ui/side-by-side.tsx";
 
-/** The longest definition of which the gateway keeps the text, as people say it. */
+/** The longest definition whose text the gateway keeps, in words. */
 const MAX_KEPT = "256 KiB";
 
 /** How two definitions differ, line by line. */

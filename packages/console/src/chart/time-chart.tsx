@@ -42,7 +42,7 @@ function stretchText(since: number, until: number): string {
   return `${from}, ${hourText(since)} to ${from === to ? "" : `${to}, `}${hourText(until)}`;
 }
 
-/** Names the series with what they have in all; each button hides one, or shows it again. */
+/** Names the series with their totals; each button hides one, or shows it again. */
 function Legend({
   parts,
   hidden,

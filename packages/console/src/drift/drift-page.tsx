@@ -226,7 +226,7 @@ function Proposal({ found }: { readonly found: Found }): ReactElement | null {
     ? "It accepts all results so far."
     : unsure.length === 0
       ? "It fits better, but still refuses some of these results."
-      : `It is not known whether it takes ${unsure.join("; ")}.`;
+      : `It is unknown whether it accepts ${unsure.join("; ")}.`;
   return (
     <Card
       title="A schema that fits"
@@ -248,9 +248,7 @@ function Examples({ found }: { readonly found: Found }): ReactElement {
   const query = writeFilters({ server, tool, direction: "output" });
   return (
     <Card title="Examples">
-      {examples.length === 0 && (
-        <p className="text-soft">No call is recorded whose result the schema refused.</p>
-      )}
+      {examples.length === 0 && <p className="text-soft">No recorded result breaks the schema.</p>}
       <CallExamples calls={examples} query={query} />
     </Card>
   );

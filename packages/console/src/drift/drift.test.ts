@@ -6,7 +6,7 @@ describe("drift", () => {
   it.each<readonly [object, string]>([
     [
       { kind: "never_came", count: 0, of: 1200, required: true },
-      "never came in 1,200, but is required",
+      "never occurred in 1,200, but is required",
     ],
     [{ kind: "sometimes_missing", count: 2, of: 5 }, "is required, but was missing in 2 of 5"],
     [

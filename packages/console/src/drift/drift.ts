@@ -24,7 +24,7 @@ export function driftSentence(finding: DriftFinding): string {
   const closed = finding.closed === true ? "; the schema allows no others" : "";
   switch (finding.kind) {
     case "never_came":
-      return `never came in ${of}${finding.required === true ? ", but is required" : ""}`;
+      return `never occurred in ${of}${finding.required === true ? ", but is required" : ""}`;
     case "sometimes_missing":
       return `is required, but was missing in ${count} of ${of}`;
     case "undeclared":

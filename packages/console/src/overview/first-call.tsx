@@ -79,7 +79,7 @@ export function FirstCall({
   return (
     <EmptyState icon={PlugZap} title={`No calls ${time}.`}>
       <p className="text-soft">
-        Point a client at the gateway. Its calls show here as soon as it sends them.
+        Point a client at the gateway. Its calls appear here as soon as it sends them.
       </p>
       <div className="w-full text-start">
         <Tabs

@@ -56,7 +56,7 @@ describeGatewayPages("refused calls", (console) => {
       const sheet = page.getByRole("dialog");
       await sheet.getByRole("heading", { name: "The agent sent" }).waitFor();
       expect(await sheet.getByRole("button", { name: "Make this tool strict" }).count()).toBe(0);
-      expect(await sheet.getByText("Missing in what is marked").count()).toBe(0);
+      expect(await sheet.getByText("Missing from the marked value").count()).toBe(0);
       expect(found).toEqual([]);
     },
   );

@@ -40,7 +40,7 @@ export function AttentionBanner({
     if (error === undefined) return null;
     return (
       <p role="status" className="mb-3 rounded-lg border border-line bg-surface px-4 py-2">
-        It is unknown whether something needs you: <ExternalText text={error} />
+        It is unknown whether anything needs your attention: <ExternalText text={error} />
       </p>
     );
   }
@@ -49,7 +49,7 @@ export function AttentionBanner({
   if (lines.length === 0) return null;
   return (
     <section
-      aria-label="What needs you"
+      aria-label="What needs your attention"
       className="mb-3 rounded-lg border border-warn bg-warn-soft px-4 py-1"
     >
       <ul>

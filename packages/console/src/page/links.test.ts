@@ -29,7 +29,7 @@ describeGatewayPages("links between the pages", (console) => {
     // To what clients see, from both.
     await page.getByRole("link", { name: "As a client sees it" }).click();
     await page.waitForURL(/#\/servers\/a%3Ab\?view=client&tool=get_weather$/);
-    await page.getByText("From what the server says to what the client sees").waitFor();
+    await page.getByText("From what the server declares to what the client sees").waitFor();
     await page.goBack();
     await tool.waitFor();
     await page.goBack();

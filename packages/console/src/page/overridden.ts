@@ -5,5 +5,5 @@ const MAX_NAMED = 3;
 export function overriddenText(settings: readonly string[]): string {
   const more = settings.length - MAX_NAMED;
   const named = settings.slice(0, MAX_NAMED).join(", ");
-  return `An option of the command line wins over it for ${named}${more > 0 ? ` and ${more} more` : ""}.`;
+  return `A command-line option overrides it for ${named}${more > 0 ? ` and ${more} more` : ""}.`;
 }

@@ -20,7 +20,7 @@ const WORDS = {
   revoke: {
     title: "Revoke",
     done: "Revoked",
-    text: "It is blocked from now on if pin is strict, also if a lock file has it. You can approve it again.",
+    text: "It is blocked from now on if pin is strict, even if a lock file has it. You can approve it again.",
   },
 } as const;
 

@@ -164,7 +164,7 @@ function PinList({ api, server }: { readonly api: GatewayApi; readonly server: s
     <section aria-label="Pins">
       <PageHeader
         title="Pins"
-        hint="What servers declare, and which of it is approved."
+        hint="What servers declare, and whether it is approved."
         actions={<ReloadButton onClick={reload} />}
       />
       {server !== "" && (

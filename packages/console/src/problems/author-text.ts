@@ -11,8 +11,8 @@ export interface AuthorFacts {
 }
 
 /**
- * Returns a problem as Markdown for the server's author. It names the place, the rule, what was expected, and the type
- * that came. Values of arguments and results, and names of callers, are not in it.
+ * Returns a problem as Markdown for the server's author. It names the place, the rule, what was expected, and the
+ * received type. Values of arguments and results, and names of callers, are not in it.
  */
 export function authorText(
   problem: Problem,

@@ -96,9 +96,9 @@ const HEADS: readonly (readonly [title: string, style: string])[] = [
 
 const EMPTY: Readonly<Record<ShownState, string>> = {
   open: "No open problem is recorded in this period.",
-  not_seen: "No problem of this period is gone from later calls.",
-  ignored: "Nobody ignores a problem of this period.",
-  allowed: "No rule allows a problem of this period.",
+  not_seen: "No problem of this period has disappeared from later calls.",
+  ignored: "No problem of this period is ignored.",
+  allowed: "No problem of this period is allowed by a rule.",
   all: "No problem is recorded in this period.",
 };
 

@@ -153,7 +153,7 @@ export default function RolloutPage({ api, query }: Props): ReactElement {
     <section aria-label="Rollout">
       <PageHeader
         title="Rollout"
-        hint="Tools that can be turned strict, judging by the records."
+        hint="Tools that you can switch to strict, according to the records."
         actions={
           <>
             <TimeControl range={range} fitted={ROLLOUT_RANGE} onChange={choose} />

@@ -18,7 +18,7 @@ export function CallersCard({
   return (
     <Card
       title="Callers"
-      hint="Who has a key of its own, and what it is for. Keys are changed in the file."
+      hint="Which callers have a key of their own, and what it allows. Keys are changed in the file."
       flush
     >
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: without focus its end cannot be scrolled to with a keyboard */}

@@ -187,7 +187,7 @@ function Tool({
       {look.tool !== "" && (
         <div className="mt-3">
           <DefinitionDiff
-            title="From what the server says to what the client sees"
+            title="From what the server declares to what the client sees"
             diff={tool.diff}
             same="The client gets the tool as the server wrote it."
           />
@@ -197,7 +197,7 @@ function Tool({
   );
 }
 
-/** A server's list of tools as the server says it, and as a client sees it. */
+/** A server's list of tools as the server declares it, and as a client sees it. */
 export function ClientListView({
   api,
   name,
@@ -229,7 +229,7 @@ export function ClientListView({
         )}
       </p>
       <h1 ref={heading} tabIndex={-1} className="mt-1 mb-2 text-xl font-semibold wrap-anywhere">
-        As the server says it, as the client sees it
+        As the server declares it, as the client sees it
       </h1>
       <WhoForm key={JSON.stringify([client, caller])} api={api} server={name} look={look} />
       <div className="mb-3 flex flex-wrap items-center gap-2">
@@ -254,7 +254,7 @@ export function ClientListView({
               ? "The server has not listed its tools yet."
               : tool === ""
                 ? "The server lists no tools."
-                : "The server lists no such tool."
+                : "The server does not list this tool."
           }
         >
           {listedAt === null && (

@@ -20,5 +20,5 @@ export function toolCountsText(tools: readonly SeenTool[]): string {
   const refused = tools.filter((tool) => (tool.left?.errors ?? 0) > 0).length;
   const compared = tools.filter((tool) => tool.left !== null).length;
   const still = compared === 0 ? "" : `; ${refused} still refused by the client`;
-  return `${all}: ${of("same")} as the server says it, ${of("changed")} changed, ${of("left_out")} left out${still}`;
+  return `${all}: ${of("same")} as the server declares it, ${of("changed")} changed, ${of("left_out")} left out${still}`;
 }

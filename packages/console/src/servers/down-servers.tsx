@@ -100,7 +100,7 @@ export function DownServers({
         said={({ error }) => (
           <>
             {" "}
-            is down: <ExternalText text={error ?? "it gives no reason"} />
+            is down: <ExternalText text={error ?? "no reason given"} />
           </>
         )}
       />

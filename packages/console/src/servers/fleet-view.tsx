@@ -47,7 +47,7 @@ function Card({ gateway }: { readonly gateway: Gateways["gateways"][number] }): 
         <Fact name="Running since">
           <TimeText time={startedAt} />
         </Fact>
-        <Fact name="Last heard of">
+        <Fact name="Last seen">
           <TimeText time={seenAt} />
         </Fact>
       </dl>

@@ -53,7 +53,7 @@ describeGatewayPages("the log of a server", (console) => {
       "red [U+001B][2J[U+202E]evil [U+0007] <img src=x onerror=alert(1)>",
     );
     await lines.getByText("key [redacted]").waitFor();
-    await lines.getByText("the line goes on").waitFor();
+    await lines.getByText("the line continues").waitFor();
     // What comes meanwhile is shown at the end.
     await callTools(gateway, "noisy", []);
     await expect.poll(() => lines.getByText("started", { exact: true }).count()).toBe(2);

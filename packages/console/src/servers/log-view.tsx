@@ -46,7 +46,7 @@ const Line = memo(function Line({ line }: { readonly line: NumberedLine }): Reac
       <span className="min-w-0 wrap-anywhere whitespace-pre-wrap">
         {kind === "error" && <span className="sr-only">Error: </span>}
         <ExternalText text={text} />
-        {cut === true && <em className="text-soft"> … the line goes on</em>}
+        {cut === true && <em className="text-soft"> … the line continues</em>}
       </span>
     </li>
   );

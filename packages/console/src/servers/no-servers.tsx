@@ -18,7 +18,7 @@ export function NoServers({ file }: { readonly file: string | null }): ReactElem
       <h2 className="mb-2 text-base font-semibold">No server is served here</h2>
       <p>
         To check the calls of a client that you use already, put Touchstone in front of its servers.
-        Their calls then show under{" "}
+        Their calls then appear under{" "}
         <a className={LINK_CLASS} href="#/activity">
           Activity
         </a>
@@ -40,7 +40,7 @@ export function NoServers({ file }: { readonly file: string | null }): ReactElem
             <code>
               <ExternalText text={file} />
             </code>
-            . <code>touchstone serve</code> takes the change as soon as the file is saved:
+            . <code>touchstone serve</code> applies the change as soon as the file is saved:
           </p>
           <pre className={PRE}>{EXAMPLE}</pre>
         </>

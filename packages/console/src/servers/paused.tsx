@@ -4,7 +4,7 @@ import { TimeText } from "../page/time-text.tsx";
 
 type StillBlocking = NonNullable<ServerSummary["stillBlocking"]>;
 
-/** Shows that a server's checks are paused, and what goes on blocking. */
+/** Shows that a server's checks are paused, and what still blocks. */
 export function Paused({
   until,
   still,

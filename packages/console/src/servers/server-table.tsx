@@ -58,7 +58,7 @@ function notesOf(server: ServerSummary): ReactNode {
       )}
       {error !== undefined && (
         <p className="line-clamp-2 text-bad">
-          {state === "disabled" && "Enabled, it would fail: "}
+          {state === "disabled" && "If you enable it, it fails: "}
           <ExternalText text={error} />
         </p>
       )}
@@ -136,7 +136,7 @@ const HEADS: readonly (readonly [label: string, isNumber: boolean])[] = [
   ["Tools", true],
 ];
 
-/** Lists the servers, a line each, with what their calls of the last 24 hours came to. */
+/** Lists the servers, a line each, with the results of their calls in the last 24 hours. */
 export function ServerTable({
   servers,
   traffic,

@@ -78,7 +78,7 @@ function BrokenSchemas({
   return (
     <Card
       title={count}
-      hint="Calls of these tools are not checked, or are blocked, as the mode says."
+      hint="Calls of these tools are not checked, or are blocked, depending on the mode."
     >
       <ul className="flex flex-col gap-2">
         {faults.slice(0, MAX_FAULTS).map(({ tool, direction, message, hint }) => (

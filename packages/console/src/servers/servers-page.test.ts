@@ -66,13 +66,13 @@ describeGatewayPages("servers and settings", (console) => {
       servers: JSON.stringify({ mcpServers }),
     });
     const { page, found } = await console.open(`${partial.page}#/servers`);
-    await page.getByText("2 servers, 1 left out").waitFor();
-    const out = page.getByRole("region", { name: "Left out" });
+    await page.getByText("2 servers, 1 skipped").waitFor();
+    const out = page.getByRole("region", { name: "Skipped" });
     await out.getByText("old[U+202E]").first().waitFor();
     await out.getByText(/the old HTTP\+SSE transport is not supported/).waitFor();
     const off = page.locator("tbody tr", { hasText: "off" });
     await off.getByText("It is disabled in the configuration").waitFor();
-    await off.getByText(/Enabled, it would fail: mcp\.json:1:\d+: .*must be/).waitFor();
+    await off.getByText(/If you enable it, it fails: mcp\.json:1:\d+: .*must be/).waitFor();
     await screenshot(page, "servers-left-out");
     expect(found).toEqual([]);
   });

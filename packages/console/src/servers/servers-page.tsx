@@ -29,7 +29,7 @@ interface Props {
 }
 
 function serversText({ servers: { length }, leftOut }: Found): string {
-  const out = leftOut.length === 0 ? "" : `, ${leftOut.length} left out`;
+  const out = leftOut.length === 0 ? "" : `, ${leftOut.length} skipped`;
   return `${length} ${length === 1 ? "server" : "servers"}${out}`;
 }
 

@@ -10,11 +10,11 @@ export function SkippedEntries({
 }): ReactElement | null {
   if (leftOut.length === 0) return null;
   return (
-    <section className="mt-6" aria-label="Left out">
-      <h2 className="mb-2 text-base font-semibold">Left out</h2>
+    <section className="mt-6" aria-label="Skipped">
+      <h2 className="mb-2 text-base font-semibold">Skipped</h2>
       <p className="text-[0.8125rem] text-soft">
-        These entries of the configuration cannot be served. Fix them in the file; the gateway takes
-        them up without a restart.
+        These entries of the configuration cannot be served. Fix them in the file; the gateway loads
+        them without a restart.
       </p>
       <ul className="mt-2 flex flex-col gap-1">
         {leftOut.map(({ server, reason }) => (

@@ -16,7 +16,7 @@ export interface ServerLogState {
   /** Absent until the first response. */
   readonly place?: ShownServerLog["place"];
   readonly lines: readonly NumberedLine[];
-  /** How many lines came and went between two responses, or before the first one. */
+  /** How many lines were dropped between two responses, or before the first one. */
   readonly missed: number;
   /** Why the last request failed. */
   readonly error?: string;

@@ -127,7 +127,7 @@ export function SessionList({
     <section aria-label="Sessions">
       <PageHeader
         title="Sessions"
-        hint="The calls of one caller with one client, on all servers. A session ends after 30 minutes without a call. Without callers, all who use the same client are one."
+        hint="The calls of one caller with one client, on all servers. A session ends after 30 minutes without a call. Without callers, everyone who uses the same client counts as one."
         actions={<ReloadButton onClick={reload} />}
       />
       <ListBar

@@ -52,7 +52,7 @@ describeGatewayPages("the settings of checks", (console) => {
     await ask(page, "Check nested arguments up to", "5");
     await save(page, /^\+.*"max_depth": ?5/);
     await page
-      .getByText("An option of the command line wins over it for input_validation.max_depth.")
+      .getByText("A command-line option overrides it for input_validation.max_depth.")
       .waitFor();
     const depth = page.getByRole("textbox", { name: "Check nested arguments up to" });
     await expect.poll(() => depth.inputValue()).toBe("9");

@@ -54,7 +54,7 @@ describe("settings", () => {
         ["Allowed hosts", "a, b", "Names in the Host header, against DNS rebinding."],
         ["Ignored keys", "none", "Keys of other programs, which Touchstone does not read."],
         [
-          "Servers left out",
+          "Skipped servers",
           "old: no longer spoken; x: no command",
           "Entries that cannot be served, and why.",
         ],

@@ -112,7 +112,7 @@ describeGatewayPages("signing in by an identity provider", (console) => {
       logIn(attacker, "alice"),
     ]);
     const { page: victim } = await console.open(callback.url());
-    await victim.getByRole("alert").getByText("This browser has no sign-in under way").waitFor();
+    await victim.getByRole("alert").getByText("This browser has no sign-in in progress").waitFor();
     await heading(victim).waitFor();
   });
 

@@ -21,7 +21,7 @@ async function signOut(store: SessionStore, next: string): Promise<void> {
   }
 }
 
-/** Returns where a provider ends its own session, which goes on otherwise. */
+/** Returns where a provider ends its own session, which continues otherwise. */
 function providerSignOut(gateway: string, provider: string): string {
   return providerUrl(gateway, provider, "/sign-out");
 }

@@ -155,7 +155,7 @@ export function SignInForm(props: Props): ReactElement {
       </section>
       {onCancel !== undefined && (
         <div>
-          <Button onClick={onCancel}>Go on without signing in</Button>
+          <Button onClick={onCancel}>Continue without signing in</Button>
         </div>
       )}
     </main>

@@ -221,7 +221,7 @@ describeGatewayPages("signing in", (console) => {
     const pages = page.getByRole("navigation", { name: "Pages" }).getByRole("link");
     expect(await pages.allInnerTexts()).toEqual(["Tools"]);
     await page.goto(`${gateway.page}#/activity`);
-    await page.getByText("This needs the role viewer. You have the role caller.").waitFor();
+    await page.getByText("This requires the role viewer. You have the role caller.").waitFor();
     await page.goto(`${gateway.page}#/tools/faulty%3Aget_weather`);
     await page.getByLabel("city").fill("Oslo");
     await page.getByRole("button", { name: "Execute", exact: true }).click();

@@ -110,7 +110,7 @@ export function ActionBar(props: Props): ReactElement {
         {allowExecute && isBad && (
           <Button
             className="max-sm:px-2"
-            title="Sends the arguments as they are, to see what the server says"
+            title="Sends the arguments as they are, to see how the server responds"
             onClick={onExecute}
           >
             Execute anyway

@@ -55,8 +55,8 @@ function FormPanel(props: Props & { readonly shown: ShownFields }): ReactElement
   if (!read.ok || read.tree.kind !== "object") {
     return (
       <Notice kind="warning">
-        {read.ok ? "The arguments are not an object." : unreadableText(read.error)} Fix it under
-        JSON; the form shows it again then.
+        {read.ok ? "The arguments are not an object." : unreadableText(read.error)} Fix it in the
+        JSON view; then the form shows it again.
       </Notice>
     );
   }

@@ -36,8 +36,8 @@ export function OmittedIssues({ count }: { readonly count: number }): ReactEleme
   if (count === 0) return null;
   return (
     <p className="text-[0.8125rem] text-soft">
-      Not listed: {count === 1 ? "1 issue" : `${count} issues`} of alternatives that the value is
-      further from.
+      Not listed: {count === 1 ? "1 issue" : `${count} issues`} in alternatives that match the value
+      less closely.
     </p>
   );
 }
@@ -83,7 +83,7 @@ export function Warnings({
   return (
     <div className="mt-2 text-warn">
       <p className="warnings-head text-[0.8125rem] font-medium">
-        Warnings, which make nothing invalid:
+        Warnings (the value is still valid):
       </p>
       <FoldedList
         className={`warnings ${LIST}`}

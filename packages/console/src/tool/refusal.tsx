@@ -14,8 +14,8 @@ export function AllowExecution(): ReactElement {
       {isGateway ? (
         <p>
           To run tools from here, set <code>http.allow_execute</code> in the gateway's{" "}
-          <code>touchstone.json</code>. The gateway takes the change without a restart; then reload
-          this page. Validation always works.
+          <code>touchstone.json</code>. The gateway applies the change without a restart; then
+          reload this page. Validation always works.
         </p>
       ) : (
         <p>

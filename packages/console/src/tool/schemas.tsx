@@ -44,7 +44,7 @@ export function SchemaFaults({ detail }: { readonly detail: ToolDetail }): React
         if (fault === undefined) return null;
         return (
           <Notice kind="warning" key={name}>
-            The {name} schema of this tool cannot be used, so that its {what} are not judged:{" "}
+            The {name} schema of this tool cannot be used, so its {what} are not checked:{" "}
             <ExternalText text={fault.message} />
           </Notice>
         );

@@ -27,7 +27,7 @@ type Loaded =
   | { readonly detail: ToolDetail }
   | { readonly error: string; readonly detail?: undefined };
 
-const NO_TOOL = "The server describes this tool with something that is not a tool.";
+const NO_TOOL = "The server's description of this tool is not a valid tool definition.";
 
 /** Shows one tool, after it has loaded. */
 export default function ToolPage(props: Props): ReactElement {

@@ -32,7 +32,7 @@ export interface IssueTreatments {
 export interface FailureExplanation {
   /** The first errors, in Ajv's order, violations first; none for a valid value. */
   readonly errors: readonly KeywordError[];
-  /** How many errors there are in all. */
+  /** The total number of errors. */
   readonly total: number;
   /**
    * Issues by class over all errors. A failed `anyOf` or `oneOf` counts once, together with the errors of its

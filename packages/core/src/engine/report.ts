@@ -236,8 +236,8 @@ export class Report implements Reporter {
 }
 
 /**
- * Returns the place of a keyword in the author's document. An error that a setting raises has none: returns its
- * schema's place.
+ * Returns the place of a keyword in the author's document. An error that a setting raises has no keyword: returns the
+ * place of its schema.
  */
 function schemaPathOf({ origin }: SchemaNode, keyword: string): string {
   return keyword === UNDECLARED_KEYWORD ? origin : `${origin}/${keyword}`;

@@ -161,7 +161,7 @@ function* listed(
   return all;
 }
 
-/** Returns the offset after a string that goes on at `at`; `~offset` if it does not end in the next bytes. */
+/** Returns the offset after a string that continues at `at`; `~offset` if it does not end in the next bytes. */
 function endOfString(bytes: Uint8Array, at: number, most: number): number {
   let end = at;
   for (const last = at + most; end < last; ) {

@@ -7,7 +7,7 @@
  * - `fill-defaults`: a missing property whose schema has a `default`
  * - `rename-properties`: an undeclared property whose name is nearest to exactly one declared name that the object
  *   does not have
- * - `match-enum-case`: a text that is exactly one of the allowed values but for case and blanks around it
+ * - `match-enum-case`: a text that is exactly one of the allowed values except for case and surrounding blanks
  */
 export type RepairKind =
   | "parse-json-strings"

@@ -23,7 +23,7 @@ export interface RepairOptions {
   readonly limits?: CheckOptions | undefined;
 }
 
-/** A place where the work may pause: everything else continues, and then it goes on. */
+/** A place where the work may pause: everything else runs, and then it continues. */
 export const REPAIR_PAUSE: unique symbol = Symbol("pause");
 /** After this many issues the work may pause. Each takes some microseconds. */
 const PAUSE_ISSUES = 16;

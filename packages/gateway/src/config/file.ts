@@ -41,7 +41,7 @@ export function readConfigFile(file: string): string {
 
 /** Returns the fault of a configuration over {@link MAX_CONFIG_BYTES}. */
 export function configTooLarge(file: string): ConfigError {
-  const message = `has more than ${MAX_CONFIG_BYTES} bytes, which no configuration needs`;
+  const message = `has more than ${MAX_CONFIG_BYTES} bytes, the limit for a configuration`;
   return refused(file, "FILE_TOO_LARGE", message);
 }
 

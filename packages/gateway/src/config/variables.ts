@@ -163,7 +163,7 @@ const EDITORS: readonly (readonly [form: RegExp, remedy: string])[] = [
   [/^(userHome)$/, "only an editor knows it; write ${HOME}"],
   [/^(pathSeparator|\/)$/, "only an editor knows it; write the separator itself"],
   [/^(env:)/, "that is an editor's form; write ${NAME}"],
-  [/^(input:)/, `only an editor asks for it; ${BY_VARIABLE}`],
+  [/^(input:)/, `only an editor can ask for it; ${BY_VARIABLE}`],
   [/^(config:|command:)/, "only an editor knows it; write the value itself"],
   [/^(__dirname)$/, `only an MCPB bundle has it; ${BY_PATH}`],
   [/^(user_config\.)/, `only an MCPB bundle has it; ${BY_VARIABLE}`],

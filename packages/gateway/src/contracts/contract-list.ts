@@ -142,7 +142,7 @@ export class ContractList {
    * Learns a page. The contracts of a complete list stay in force until the next one is complete, with consecutive
    * pages from the first on; before the first complete list, each page counts at once. A page with a changed tool
    * makes the list stale. Returns true if the page completed a list.
-   * @param since {@link changes} when the page came; a list that the server has changed since then is stale
+   * @param since {@link changes} when the page arrived; a list that the server has changed since then is stale
    */
   learn(page: ContractPage, since: number = this.#changes): boolean {
     const { cursor, next } = page;

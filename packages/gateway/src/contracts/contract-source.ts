@@ -256,7 +256,7 @@ export class ContractSource {
   }
 
   /**
-   * Reads the server's approvals. Approves a first list now if that failed when it came. Never rejects. Undefined if
+   * Reads the server's approvals. Approves a first list now if that failed when it arrived. Never rejects. Undefined if
    * nothing is pinned.
    */
   pinned(): Promise<unknown> | undefined {

@@ -25,7 +25,7 @@ export class LastToolList {
     return this.#list;
   }
 
-  /** Takes a page that came. A first page begins another list. */
+  /** Takes a page that arrived. A first page begins another list. */
   take(reader: object, page: Uint8Array, isFirst: boolean): void {
     if (!isFirst && reader !== this.#reader) return;
     const { pages = [], isCut = false } = isFirst ? {} : (this.#list ?? {});
@@ -33,7 +33,7 @@ export class LastToolList {
     const fits = size <= MAX_BYTES && !isCut;
     this.#reader = reader;
     this.#list = {
-      // A copy: what came may be a small part of a large message.
+      // A copy, because it may be a small part of a large message.
       pages: fits ? [...pages, new Uint8Array(page)] : pages,
       isCut: !fits,
       at: this.#now(),

@@ -80,7 +80,7 @@ export class StoredList {
     });
   }
 
-  /** Drops the tools that came from the store. */
+  /** Drops the tools that were read from the store. */
   forget(): void {
     this.#recalled = new BoundedMap(MAX_RECALLED);
   }

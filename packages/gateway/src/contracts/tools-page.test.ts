@@ -118,7 +118,7 @@ describe("toolsPageSteps", () => {
     expect(cut?.tools.some(({ name }) => name === "z")).toBe(false);
     expect(cut?.faults.at(-1)).toEqual({
       path: "/result/tools",
-      message: `the list goes on after ${MAX_ENTRIES} entries; no more are read`,
+      message: `the list has more than ${MAX_ENTRIES} entries; the rest is not read`,
       rule: "protocol",
     });
     expect(cut?.faults.length).toBe((whole?.faults.length ?? 0) + 1);

@@ -82,7 +82,7 @@ export function* toolsPageSteps(
     const { start, end } = range;
     if (index === most) {
       cut = true;
-      const message = `the list goes on after ${most} entries; no more are read`;
+      const message = `the list has more than ${most} entries; the rest is not read`;
       faults.push({ path: "/result/tools", message, rule: "protocol" });
       break;
     }

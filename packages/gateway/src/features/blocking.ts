@@ -28,7 +28,7 @@ export const BLOCKING_COUNT_SCHEMAS = Object.fromEntries(
 ) as { readonly [One in Name]: Schema<number> };
 
 /**
- * Counts what goes on blocking calls of servers while checks are paused, by name.
+ * Counts what still blocks calls of servers while checks are paused, by name.
  * @param pausesPolicy whether policy is paused as well
  */
 export function countBlockingSettings(

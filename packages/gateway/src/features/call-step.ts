@@ -111,8 +111,8 @@ export interface CallStep {
    */
   readonly check?: (message: SentMessage) => ArgumentsCheck | Check | undefined;
   /**
-   * Decides about one message. Undefined if nothing is to be said of it. Never throws.
-   * @param check what came of {@link CallStep.check}
+   * Decides about one message. Undefined if there is nothing to say about it. Never throws.
+   * @param check the result of {@link CallStep.check}
    */
   readonly refuse: (message: SentMessage, check: Check | undefined) => CallRefusal | undefined;
 }

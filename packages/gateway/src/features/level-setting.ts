@@ -27,7 +27,7 @@ export interface SettingsInForce<Settings> {
   readonly tools: ReadonlyMap<string, Settings | undefined>;
 }
 
-/** What of a feature goes on blocking calls while checks are paused, in numbers. */
+/** What of a feature still blocks calls while checks are paused, in numbers. */
 export interface BlockingCounts {
   /** Its name in the HTTP API. */
   readonly name: string;

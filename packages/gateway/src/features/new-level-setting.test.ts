@@ -136,7 +136,7 @@ describe("a feature with keys at each level that is only in its folder and in th
     );
   });
 
-  it("is counted among what goes on blocking during a pause, unless policy is paused", () => {
+  it("is counted among what still blocks during a pause, unless policy is paused", () => {
     const { COMPONENTS, stillBlocking, stillBlockingText } = gateway;
     const settings = { ...gateway.modes(), hide: { mode: "strict" } };
     const found = stillBlocking([{ settings, tools: new Map() }], false, {});

@@ -261,7 +261,7 @@ export class Recordings {
   #refuseOther(): void {
     if (this.#gaps.malformed < 10) return;
     const text = `line ${this.#gaps.firstMalformed} cannot be read: ${this.#firstFault}`;
-    throw new CaptureError("CAPTURE_INVALID", `${this.#file}: no capture: ${text}`);
+    throw new CaptureError("CAPTURE_INVALID", `${this.#file}: not a capture: ${text}`);
   }
 
   #checkServer(names: ReadonlySet<string>, wanted: string | undefined): void {
@@ -271,7 +271,7 @@ export class Recordings {
         this.#gaps.firstMalformed === undefined
           ? "it has no frames"
           : `line ${this.#gaps.firstMalformed} cannot be read: ${this.#firstFault}`;
-      throw new CaptureError("CAPTURE_INVALID", `${this.#file}: no capture: ${why}`);
+      throw new CaptureError("CAPTURE_INVALID", `${this.#file}: not a capture: ${why}`);
     }
     if (wanted !== undefined && this.#server !== wanted) {
       const text = `${this.#file}: no frames of a server "${visible(wanted, 100)}"; it has: ${listed}`;

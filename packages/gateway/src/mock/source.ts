@@ -42,7 +42,7 @@ export async function readSource(file: string, server: string | undefined): Prom
     return { kind: "capture", server: recordings.server, recordings, declarations: undefined };
   }
   if (stat.size > MAX_BYTES) {
-    throw invalid(`${file}: no capture, and too large for a lock file: ${stat.size} bytes`);
+    throw invalid(`${file}: not a capture, and too large for a lock file: ${stat.size} bytes`);
   }
   return readDeclarations(file, server);
 }

@@ -50,8 +50,7 @@ export interface ValidationResponse {
 
 /**
  * Validation for one server that does not offer it itself. Announces it in the server's `initialize` and
- * `server/discover` results, lists the tool, and answers its calls. All other bytes of these messages stay as they
- * came.
+ * `server/discover` results, lists the tool, and answers its calls. All other bytes of these messages are unchanged.
  */
 export class AddedValidation {
   readonly #parts: AddedValidationParts;
@@ -66,7 +65,7 @@ export class AddedValidation {
     this.#parts = parts;
   }
 
-  /** Whether a call is one of the validation tool, if the server leaves validation to the gateway. */
+  /** Whether a call is for the validation tool that the gateway adds to the server. */
   isNamed(tool: string | undefined): boolean {
     return tool !== undefined && NAMES.has(tool);
   }

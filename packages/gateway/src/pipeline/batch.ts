@@ -7,7 +7,7 @@ import { type MessageFaults, protocolFault } from "./faults.ts";
 /** A longer batch is not taken apart, because each message costs memory and a record. */
 export const MAX_BATCH = 1_000;
 
-/** Which messages came in a batch, and what is wrong with a message because of where it was. */
+/** Which messages arrived in a batch, and what is wrong with a message because of where it was. */
 export class BatchFaults {
   /** Whether anything was noted: in most conversations nothing is. */
   isUsed = false;
@@ -47,7 +47,7 @@ export class BatchFaults {
     if (batch !== undefined) this.#batches.set(frame, batch);
   }
 
-  /** The batch that a message came in. */
+  /** The batch that a message arrived in. */
   of(item: Frame): object | undefined {
     return this.#batches.get(item);
   }

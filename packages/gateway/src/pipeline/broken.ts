@@ -233,7 +233,7 @@ function answerErrors(
 /** The requests whose responses were lost in a broken frame. */
 export interface UnansweredRequests {
   readonly requests: readonly PendingRequest[];
-  /** Whether the responses came as a batch. */
+  /** Whether the responses arrived as a batch. */
   readonly inBatch: boolean;
 }
 

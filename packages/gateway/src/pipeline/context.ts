@@ -21,7 +21,7 @@ import type { Tap } from "./tap.ts";
 
 /** Where a message's bytes, or their replacement, go. If both lists are empty, the message ends here. */
 export interface MessageOutput {
-  /** Frames for the other side. The same array that came if nothing changed. */
+  /** Frames for the other side. The same array if nothing changed. */
   readonly onward?: Uint8Array;
   /** Frames for the sender. */
   readonly back?: readonly Uint8Array[];
@@ -45,7 +45,7 @@ export interface SharedRequests {
   answered(session: string, idKey: string): void;
   /** Returns the request that a response answers, as another gateway announced it. */
   find(session: string, idKey: string, id: string): Promise<PendingRequest | undefined>;
-  /** Returns whether another gateway has written the record of a call that is given up here. */
+  /** Returns whether another gateway has written the record of a call that is abandoned here. */
   isRecorded(requestId: string): Promise<boolean>;
 }
 
@@ -147,7 +147,7 @@ export interface Conversation extends ClientAnnouncement {
   readonly credentials?: string;
   /** The caller as the gateway identified it; absent if it identifies no callers. */
   caller?: Caller | undefined;
-  /** Whether callers are told apart, so that a task belongs to the caller that made it. */
+  /** Whether callers are distinguished, so that a task belongs to the caller that made it. */
   readonly isBound?: boolean | undefined;
   /** `name/version` as the client introduced itself. */
   client?: string;

@@ -23,9 +23,9 @@ const MAX_SINGLE = 8;
 const OPEN_OBJECT = 0x7b;
 
 /**
- * Takes the nulls out of a call's arguments that its tool's own schema refuses, if the client was told to send them. All
- * other bytes stay as they came. A null that the schema refuses as well if it is missing stays. Does nothing if it
- * takes more than a few milliseconds: the check that follows says what is wrong.
+ * Takes the nulls out of a call's arguments that its tool's own schema refuses, if the listed schema required the
+ * client to send them. All other bytes are unchanged. A null that the schema refuses as well if it is missing stays.
+ * Does nothing if it takes more than a few milliseconds: the check that follows says what is wrong.
  */
 export function dropNulls(exchange: ClientExchange): void {
   const { frame, settings, snapshot, state, toolName } = exchange;

@@ -33,7 +33,7 @@ const MAX_REQUESTS = 100;
 const MAX_REMEMBERED = 256;
 /** How many of the server's own elicitations to remember; the oldest are dropped. */
 const MAX_PENDING = 100;
-/** How many bytes of schemas to remember for calls that cannot be told apart. */
+/** How many bytes of schemas to remember for calls that cannot be distinguished. */
 const MAX_LINKED = 65_536;
 /** How many bytes of schemas of one result are compiled: about 8 ms of work, and 40 the first time. */
 const MAX_COMPILED = 16_384;
@@ -330,7 +330,7 @@ export function areInputIssues(issues: readonly Issue[]): boolean {
 
 const RESPONSE: MemberPlan = { action: true, content: true };
 const UNSEEN =
-  "the response was not checked: this gateway has not seen the form that it belongs to, or too many to tell them apart";
+  "the response was not checked: this gateway has not seen the form that it belongs to, or has seen too many forms to know which one";
 
 /**
  * Checks a client's response to a form, up to 2025-11-25.

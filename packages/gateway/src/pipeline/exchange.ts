@@ -113,7 +113,7 @@ abstract class Exchange {
  */
 export type OnCallTimeout = (answer: Uint8Array, cancellation: Uint8Array) => void;
 
-/** How a client message came. */
+/** How a client message arrived. */
 export interface FromClient {
   /** Receives what to send if a forwarded call gets no response in time. Without it, calls have no timeout. */
   readonly timedOut?: OnCallTimeout | undefined;
@@ -134,7 +134,10 @@ const NAMELESS: ToolLookup = {
 
 /** A client message on its way to the server. Its facts are read once, when it arrives. */
 export class ClientExchange extends Exchange {
-  /** Another one than came if the client called a tool by the name that it sees, or has sent nulls as it was told to. */
+  /**
+   * Differs from the received one if the client called a tool by its short name, or sent nulls that the listed schema
+   * required.
+   */
   frame: Frame;
   /** As the client sent it. */
   readonly asSent: Frame;
@@ -168,13 +171,13 @@ export class ClientExchange extends Exchange {
   held = false;
   /** It would have to wait for the tool list, but too many bytes wait already. */
   crowdedOut = false;
-  /** The bytes for the server: those that came, or others if its arguments were repaired. */
+  /** The bytes for the server: those received, or others if the arguments were repaired. */
   onward: Uint8Array;
   /** The tool's own name, if the client used another. */
   renamed: string | undefined;
   /** What was changed of its arguments (`adapt`). */
   adapt: string | undefined;
-  /** The error for the client, if the call was given up while its records were written. */
+  /** The error for the client, if the call timed out while its records were written. */
   expired: Uint8Array | undefined;
   /** Removes the note of the request. Returns false if the request has ended meanwhile. */
   undo: () => boolean = () => true;
@@ -250,7 +253,7 @@ export class ClientExchange extends Exchange {
   }
 }
 
-/** How a server message came. */
+/** How a server message arrived. */
 export interface FromServer {
   /** As an item of a batch. */
   readonly inBatch?: boolean;
@@ -271,7 +274,7 @@ export interface FromServer {
 
 /** A server message on its way to the client. */
 export class ServerExchange extends Exchange {
-  /** Another one than came if the message had no id, or is shown to the client in another way. */
+  /** Differs from the received one if the message had no id, or is changed for the client. */
   frame: Frame;
   /** As the server sent it. */
   readonly asSent: Frame;
@@ -285,7 +288,7 @@ export class ServerExchange extends Exchange {
   faults: MessageFaults = NO_FAULTS;
   /** When its check began, on the tap's clock. */
   began: number | undefined;
-  /** The bytes for the client: those that came, or others. */
+  /** The bytes for the client: those received, or others. */
   onward: Uint8Array;
   /** It names no request, and one of its faults lists the pending ones. */
   isUnmatched = false;
@@ -350,7 +353,7 @@ export class ServerExchange extends Exchange {
     return this.frame.kind === "response" || this.frame.kind === "error";
   }
 
-  /** Whether the client gets other bytes than came. */
+  /** Whether the client gets other bytes than were received. */
   get isReplaced(): boolean {
     return this.onward !== this.frame.bytes;
   }

@@ -100,7 +100,7 @@ describe("a call that does not time out", () => {
     const params = { requestId: 7 };
     await call({ jsonrpc: "2.0", method: "notifications/cancelled", params });
     await call({ ...CALL, id: 8 });
-    await h.pipeline.end("the server is gone");
+    await h.pipeline.end("the server was removed");
     await vi.advanceTimersByTimeAsync(60_000);
     const other = await listed();
     await other.call({ jsonrpc: "2.0", id: 9, method: "ping" });

@@ -87,7 +87,7 @@ const STEPPED_BYTES = 131_072;
 export const isCheckedAtOnce = ({ bytes }: Frame): boolean => bytes.length < STEPPED_BYTES;
 
 /**
- * Results of checks in steps, by the message's scan. The scan of a list that came before in the same bytes is shared.
+ * Results of checks in steps, by the message's scan. If the same bytes arrived before, their scan is shared.
  */
 const judgedAhead = new WeakMap<
   FrameScan,

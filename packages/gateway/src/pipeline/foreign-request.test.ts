@@ -82,7 +82,7 @@ describe("a response to a request that another gateway forwarded", () => {
     expect(shared.find).not.toHaveBeenCalled();
     expect(parse(await resume(other, result(8, WRONG)))).toMatchObject({
       id: 8,
-      error: { message: expect.stringMatching(/does not know the request/) },
+      error: { message: expect.stringMatching(/has not seen the request/) },
     });
   });
 });
@@ -101,7 +101,7 @@ describe("a request that is shared with other gateways", () => {
 
   it.each([
     ["when it ends", (h: Harness) => h.pipeline.end("the session ended")],
-    ["when it fails", (h: Harness) => h.pipeline.fail("n9", "the server is gone")],
+    ["when it fails", (h: Harness) => h.pipeline.fail("n9", "the server was removed")],
     [
       "when its answer comes here as well",
       (h: Harness) => h.pipeline.fromServer(h.read(result(9, "{}")), { resumed: true }),
@@ -133,7 +133,7 @@ it("never touches the shared store for a request that was not announced", async 
   const { shared, one } = await sharing(modes());
   await one.client(call(10, "add", '{"a":1}'));
   await one.client(call(11, "add", '{"a":1}'));
-  await one.pipeline.fail("n10", "the server is gone");
+  await one.pipeline.fail("n10", "the server was removed");
   await one.server(result(11, "{}"));
   expect(one.records("tool_call")).toHaveLength(2);
   expect(shared.isRecorded).not.toHaveBeenCalled();

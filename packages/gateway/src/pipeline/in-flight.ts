@@ -21,7 +21,7 @@ export interface HeaviestDecision {
 export interface ToolCall {
   /** Undefined if the call has no name that is a string; a server may still find a tool. */
   readonly tool: string | undefined;
-  /** The contract in force when the call came; undefined if it was unknown. */
+  /** The contract in force when the call arrived; undefined if it was unknown. */
   readonly contract: ToolContract | undefined;
   /** Why there is no contract, or why it comes from an earlier list; undefined if it is the current one. */
   readonly gap?: UnknownSchemaReason | undefined;
@@ -31,7 +31,7 @@ export interface ToolCall {
   readonly startedAt: number;
   readonly bytesIn: number | undefined;
   /**
-   * The arguments as they came, if its record may contain them: as part of the frame, or the copy of a beginning
+   * The received arguments, if its record may contain them: as part of the frame, or the copy of a beginning
    * ({@link HeldArguments}). Dropped once the record exists.
    */
   arguments?: Uint8Array | undefined;
@@ -93,13 +93,13 @@ export interface PendingRequest {
   readonly operation?: TapOperation | undefined;
   /** How long the response may take. */
   readonly deadline?: Deadline | undefined;
-  /** The batch that it came in; the same object for all requests of the batch. */
+  /** The batch that it arrived in; the same object for all requests of the batch. */
   readonly batch?: object | undefined;
   /** Whether the client canceled it and ignores a late response (MCP, Cancellation). */
   readonly cancelled?: true;
   /** Whether the client got an error instead of its response and takes no other. */
   readonly settled?: boolean;
-  /** Whether a response came under an id that only some clients match with it. */
+  /** Whether a response had an id that only some clients match with it. */
   readonly loosely?: boolean;
   /** Whether it is a subscription that the server sends the changes of its list of tools. */
   hearsOfTools?: boolean;
@@ -163,7 +163,7 @@ export interface CallSlots {
 }
 
 /**
- * Pending requests by id. If a client reuses an id before the response came, responses match the requests in their
+ * Pending requests by id. If a client reuses an id before the response arrived, responses match the requests in their
  * order.
  */
 export class Inflight {

@@ -58,7 +58,7 @@ export interface ListView {
   readonly edits: readonly Edit[];
   /** The first changes, for the record. */
   readonly changes: readonly ViewChange[];
-  /** How many changes there are in all. */
+  /** The total number of changes. */
   readonly total: number;
   /** Input schemas that clients may be shown again when a call is refused. */
   readonly schemas: readonly ShownSchema[];
@@ -136,7 +136,7 @@ export class ListViews {
 
   /**
    * Makes a page for a viewer, in steps of a few milliseconds. Bytes of unchanged tools, and all bytes around the
-   * tools, stay as they came.
+   * tools, are unchanged.
    * @param maxTools how many tools of a list to read (`limits.tools`); if a step is strict, entries beyond twice that
    *   number are left out
    * @param namesCacheScope whether the revision has `cacheScope` (MCP 2026-07-28, Caching)
@@ -275,7 +275,7 @@ function* viewSteps(
     if (range === undefined) continue;
     if (place === most && strict !== undefined) {
       edits.leaveOutRest(range.start);
-      const reason = `the list goes on after ${most} entries; no more are read`;
+      const reason = `the list has more than ${most} entries; the rest is not read`;
       note({
         place,
         name: undefined,

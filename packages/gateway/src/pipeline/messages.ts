@@ -36,7 +36,7 @@ const NOT_RECORDED =
   "touchstone could not record this call, so it was not sent. See the gateway's log.";
 const NOT_CHECKED = "touchstone: this message could not be checked; see the gateway's log";
 const UNKNOWN_REQUEST =
-  "Blocked by touchstone: this gateway does not know the request of this response, so it cannot check the response; send the request again";
+  "Blocked by touchstone: the gateway has not seen the request for this response, so it cannot check the response; send the request again";
 
 export const TOO_MANY_REQUESTS = "too many requests are waiting for responses; try again later";
 export const TOO_MANY_CHECKS =
@@ -73,7 +73,7 @@ export function overResultLimit(
   return toolErrorFrame(id, text, { modern });
 }
 
-/** Returns why a call was given up. */
+/** Returns why a call was abandoned. */
 export function callTimeout(milliseconds: number): string {
   return `the server did not respond within ${milliseconds / 1000} s (limits.call_timeout)`;
 }

@@ -14,7 +14,7 @@ const ADAPT = "mirror_content";
 /**
  * Adds the structured content of a call's result as a block of text if the result has no content (`adapt.mirror_content`):
  * "a tool that returns structured content SHOULD also return the serialized JSON in a TextContent block" (MCP, Tools,
- * Structured Content). The text is the server's own. All other bytes stay as they came. A long result is read and
+ * Structured Content). The text is the server's own. All other bytes are unchanged. A long result is read and
  * changed in steps: undefined if there is no need to wait for that.
  */
 export function mirrorContent(exchange: ServerExchange): Promise<void> | undefined {

@@ -47,7 +47,10 @@ export class Refusals {
   }
 }
 
-/** Returns the arguments in a form that depends on nothing but their value; as they came if that takes long, or loses something. */
+/**
+ * Returns the arguments in a form that depends on nothing but their value; unchanged if that takes long, or loses
+ * something.
+ */
 function canonical(bytes: Uint8Array | undefined): string | Uint8Array {
   if (bytes === undefined) return "{}";
   if (bytes.length > MAX_CANONICAL) return bytes;

@@ -69,7 +69,7 @@ export interface BlockedReplacement {
   readonly toClient: boolean;
 }
 
-/** What came of a check. */
+/** The result of a check. */
 export interface SettledCheck {
   readonly decision: Decision;
   /** The reason as it is recorded; empty if the policy allows the message. */
@@ -264,7 +264,7 @@ export interface RefusedArguments {
   /** The tool's name as its server lists it. */
   readonly tool: string;
   readonly check: Pick<Check, "outcome" | "errors" | "guard" | "truncated">;
-  /** The arguments, and the body that they came in. */
+  /** The arguments, and the body that contained them. */
   readonly body: Uint8Array;
   /** Hash of the input schema as the server wrote it, if the gateway knows it. */
   readonly schemaHash: string | undefined;
@@ -315,7 +315,7 @@ export function settleRefused(
   ];
 }
 
-/** Returns the outcome of a check as a record has it, where a tool without a schema is told apart. */
+/** Returns the outcome of a check as a record has it, which distinguishes a tool without a schema. */
 function schemaOutcome(
   { contract, settings }: ToolCall,
   part: SchemaCheck["part"],

@@ -59,7 +59,7 @@ export function announceResponse(
 }
 
 /**
- * Returns whether another gateway has written the record of a call that is given up here. Undefined if no other
+ * Returns whether another gateway has written the record of a call that is abandoned here. Undefined if no other
  * gateway knows it. Never rejects.
  */
 export function isRecordedElsewhere(

@@ -177,7 +177,7 @@ const OF_TASKS = /^\s*tasks?\//i;
 
 /**
  * Returns why a request about tasks is refused: it may be about another caller's task, because the server knows no
- * callers. Undefined if it is not about tasks, if callers are not told apart, or if the server has tasks of this
+ * callers. Undefined if it is not about tasks, if callers are not distinguished, or if the server has tasks of this
  * client only.
  */
 export function foreignTaskReason(

@@ -56,7 +56,7 @@ describe("a result without a pending request", () => {
     const { onward } = await h.pipeline.fromServer(frame, { resumed: true });
     expect(parse(onward)).toMatchObject({
       id: 9,
-      error: { code: -32603, message: expect.stringMatching(/does not know the request/) },
+      error: { code: -32603, message: expect.stringMatching(/has not seen the request/) },
     });
     const batch = h.read(`[${result(9, WRONG)}]`);
     expect(parse((await h.pipeline.fromServer(batch, { resumed: true })).onward)).toMatchObject([

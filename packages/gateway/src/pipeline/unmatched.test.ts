@@ -32,7 +32,9 @@ describe("an error without an id", () => {
     async (mode, text) => {
       const h = await waiting(mode, [7]);
       const { onward } = await h.server(text);
-      const reason = expect.stringContaining("the error has no id; it is taken to be about");
+      const reason = expect.stringContaining(
+        "the error has no id; it is treated as the response to",
+      );
       if (mode === "strict") {
         expect(parse(onward)).toMatchObject({ id: 7, error: { code: -32603, message: reason } });
       } else {
@@ -53,7 +55,7 @@ describe("an error without an id", () => {
     const { onward } = await h.server(long);
     expect(Buffer.from(onward ?? []).toString()).toBe(long.replace("null", "7"));
     expect(h.pipeline.pending).toBe(0);
-    const reason = expect.stringContaining("the error has no id; it is taken to be about");
+    const reason = expect.stringContaining("the error has no id; it is treated as the response to");
     expect(decisions(h)).toEqual([["warning", reason]]);
   });
 
@@ -124,7 +126,7 @@ describe("a response with an id that no request has", () => {
       const h = await waiting(mode, [7]);
       const { onward } = await h.server(`{"jsonrpc":"2.0","id":${id},"result":{"content":[]}}`);
       const message = expect.stringContaining(
-        `no request with the id ${id} waits for a response; it is taken to be about the only request that waits, 7`,
+        `no request with the id ${id} waits for a response; it is treated as the response to the only pending request, 7`,
       );
       expect(parse(onward)).toMatchObject({ id: 7, error: { code: -32603, message } });
       expect(h.pipeline.pending).toBe(0);
@@ -163,7 +165,7 @@ describe("a response with an id that no request has", () => {
     expect(onward).toBeUndefined();
     const error = {
       code: -32603,
-      message: expect.stringContaining("so they were taken to be about these"),
+      message: expect.stringContaining("so they were treated as the responses to these"),
     };
     expect(beside.map(parse)).toMatchObject([1, 2, 3].map((id) => ({ id, error })));
     expect(h.pipeline.pending).toBe(0);
@@ -200,7 +202,7 @@ describe("a response with an id that no request has", () => {
   ])("ends no other request if its own %s", async (_, id) => {
     const h = await waiting("strict", [7]);
     expect(await h.server(`{"jsonrpc":"2.0","id":${id},"result":{"tools":[]}}`)).toEqual({});
-    const reason = `no request with the id ${id} waits for a response; those that wait: 7`;
+    const reason = `no request with the id ${id} waits for a response; pending requests: 7`;
     expect(decisions(h)).toEqual([["blocked", expect.stringContaining(reason)]]);
     const frame = h.read(structured(7, '{"sum":1}'));
     expect((await h.server(frame)).onward).toBe(frame.bytes);
@@ -293,7 +295,9 @@ describe("a response with another id to the gateway's own request", () => {
       expect(result?.content[0]?.text ?? JSON.stringify(parse(back?.[0]))).toMatch(why);
     } else expect(onward).toBeDefined();
     expect(h.lines.join("")).toMatch(why);
-    const own = expect.stringContaining("it is taken to be about the gateway's own tools/list");
+    const own = expect.stringContaining(
+      "it is treated as the response to the gateway's own tools/list",
+    );
     const decision = mode === "strict" ? "blocked" : "warning";
     expect(decisions(h)).toEqual(
       expect.arrayContaining([

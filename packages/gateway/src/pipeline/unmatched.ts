@@ -7,7 +7,7 @@ import { lookalikeIds, type RequestIdentity } from "./in-flight.ts";
 const MIN_KEPT = 1_000;
 /** Longer ids are not kept. */
 const MAX_KEY = 256;
-/** More pending requests are not told apart. */
+/** More pending requests are not distinguished. */
 const MAX_OPEN = 1_000;
 const NONE: ReadonlySet<RequestIdentity> = new Set();
 const SHOWN_IDS = 5;
@@ -16,7 +16,7 @@ const METHOD_NOT_FOUND = -32601;
 const EMPTY = /^(?:null|\{\s*\})$/;
 const EMPTY_BYTES = 64;
 
-/** A response came under an unknown id and may answer one of the gateway's own requests. */
+/** A response with an unknown id arrived and may answer one of the gateway's own requests. */
 class Mangled extends Error {
   override name = "Mangled";
 }
@@ -39,7 +39,7 @@ interface OwnRequest extends RequestIdentity {
 export class UnmatchedResponses {
   readonly #ask: SendOwnRequest;
   readonly #own: Set<OwnRequest> = new Set();
-  /** Requests that unmatched responses can be about, and how many of these responses came. */
+  /** Requests that unmatched responses can be about, and how many of these responses arrived. */
   readonly #open: Set<RequestIdentity> = new Set();
   #count = 0;
   #answered: Set<string> = new Set();
@@ -83,8 +83,8 @@ export class UnmatchedResponses {
   }
 
   /**
-   * Counts a response that matches no request. A server answers each request once. When as many such responses came
-   * as there are requests that they can be about, all of these were answered.
+   * Counts a response that matches no request. A server answers each request once. When as many such responses have
+   * arrived as there are requests that they can be about, all of these were answered.
    * @param requests all that it can be about
    * @returns the answered requests, which may have ended meanwhile; none while that is unclear
    */

@@ -16,7 +16,7 @@ const WHY_NOT: ReadonlyMap<Check["outcome"], string> = new Map([
   ["budget", "its arguments could not be checked."],
 ]);
 
-/** What the model is told besides the issues. */
+/** What the model reads besides the issues. */
 interface Beside {
   /** Whether the same arguments were blocked before. */
   readonly repeated?: boolean;
@@ -27,7 +27,7 @@ interface Beside {
 const REPEATED =
   "The same arguments were blocked before, and will be again: change what is listed above before you call the tool.";
 
-/** Returns what a model is told beside what is wrong, a line each. */
+/** Returns what a model reads besides the issues, one line each. */
 export function hintLines({ repeated = false, schema }: Beside): readonly string[] {
   const shown = schemaLine(schema);
   return [...(repeated ? [REPEATED] : []), ...(shown === undefined ? [] : [shown])];

@@ -24,14 +24,14 @@ export interface CallerRules {
   readonly jwt?: Rights;
 }
 
-/** What goes on blocking while checks are paused, in numbers. */
+/** What still blocks while checks are paused, in numbers. */
 export interface StillBlocking extends ReturnType<typeof countBlockingSettings> {
   /** Callers whose key restricts what they may call, or how often; access tokens that are restricted count as one. */
   readonly callers: number;
 }
 
 /**
- * Counts what goes on blocking while the checks of servers are paused.
+ * Counts what still blocks while the checks of servers are paused.
  * @param pausesPolicy whether policy and narrow are paused as well
  */
 export function stillBlocking(
@@ -51,7 +51,7 @@ function isRestricted(rights: Rights): boolean {
 }
 
 /**
- * Returns what goes on blocking during a pause, as the end of a sentence for people.
+ * Returns what still blocks during a pause, as the end of a sentence for people.
  * @param isOfServer whether all is of one server, which the reader sees
  */
 export function stillBlockingText(

@@ -110,7 +110,7 @@ export function assemble(
     allows: (server, tool, caller) => servers.get(server)?.runtime.allows(tool, caller) === true,
     judge: async (server, call, caller) => {
       const runtime = servers.get(server)?.runtime;
-      if (runtime === undefined) throw new Error("the server is gone");
+      if (runtime === undefined) throw new Error("the server was removed");
       return decideForToolsApi({ runtime, learn: () => toolsApi.learn(server), log }, call, caller);
     },
     whyHeld: (server, tool, caller) => servers.get(server)?.runtime.whyHeld(tool, caller),

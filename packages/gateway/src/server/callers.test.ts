@@ -597,7 +597,7 @@ it("a removed key ends its streams, and is refused from then on", async () => {
     auth: { ...AUTH, keys },
   });
   const changes = await gateway.gateway.reload(parseConfig(text, { file: "f", env: {} }));
-  expect(changes).toEqual(["other callers have keys"]);
+  expect(changes).toEqual(["the keys of callers have changed"]);
   await expect(response.text()).rejects.toThrow();
   expect((await fetch(base, { headers: as("viewer") })).status).toBe(401);
   expect((await fetch(base, { headers: as("admin") })).status).toBe(200);

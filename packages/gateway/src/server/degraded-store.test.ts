@@ -110,6 +110,6 @@ describe("appends with on_write_failure: continue", () => {
     const { subject, lines } = goingOn();
     await subject.append(3, fails);
     subject.close();
-    expect(lines.at(-1)).toContain("records could not be kept to the end lost=3");
+    expect(lines.at(-1)).toContain("records could not be written lost=3");
   });
 });

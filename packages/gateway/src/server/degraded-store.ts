@@ -48,7 +48,7 @@ export class DegradedStore {
 
   /** Does other work in the store; waits for it no longer than for an append. */
   work<T>(work: () => Promise<T>): Promise<T> {
-    const failing = (): Error => new Error("the store of the records fails");
+    const failing = (): Error => new Error("the record store fails");
     if (this.#failing) return Promise.reject(failing());
     const done = new Promise<T>((resolve, reject) => {
       const leave = (): void => reject(failing());
@@ -58,7 +58,7 @@ export class DegradedStore {
         .finally(() => this.#waiting.delete(leave));
     });
     return valueOrTimeout(HOLD_MS, done, () => {
-      throw new Error("the store of the records does not respond");
+      throw new Error("the record store does not respond");
     });
   }
 
@@ -69,7 +69,7 @@ export class DegradedStore {
   }
 
   close(): void {
-    this.#tell("records could not be kept to the end");
+    this.#tell("records could not be written");
   }
 
   #try(count: number, write: () => Promise<Written>): Promise<Written> {
@@ -93,7 +93,7 @@ export class DegradedStore {
     if (this.#failing) return;
     this.#failing = true;
     const reason = messageOf(error);
-    this.#log.error("records are lost, and traffic goes on as configured", {
+    this.#log.error("records are lost, and messages are still forwarded, as configured", {
       records: count,
       reason,
     });

@@ -64,7 +64,7 @@ describe("limits.children", () => {
     const headers = await initialize(url);
     const text = JSON.stringify({ listen: { address: "127.0.0.1:0" }, ...config(2) });
     const changed = parseConfig(text, { file: "touchstone.json", env: {} });
-    expect(await touchstone.gateway.reload(changed)).toEqual(["limits are others"]);
+    expect(await touchstone.gateway.reload(changed)).toEqual(["the limits have changed"]);
     await initialize(url);
     expect((await post(url, request(1, "ping"), headers)).status).toBe(200);
   });

@@ -91,7 +91,7 @@ describe("record settings changed at runtime", () => {
     for (let id = 1; id <= 5; id += 1) await call(id);
     expect((await touchstone.records()).length).toBeGreaterThan(5);
     expect(await touchstone.gateway.reload(config({ max_records: 2 }))).toEqual([
-      "records are kept for a different time",
+      "the retention of records has changed",
     ]);
     await expect
       .poll(async () => (await touchstone.records()).length, { timeout: 10_000 })
@@ -162,7 +162,7 @@ describe("records that cannot be written", () => {
     const mend = fillDisk();
     expect((await call(2)).text).toContain('"result"');
     expect(touchstone.lines.join("")).toMatch(
-      /touchstone error: records are lost, and traffic goes on as configured records=\d/,
+      /touchstone error: records are lost, and messages are still forwarded, as configured records=\d/,
     );
     expect(await ready()).toMatchObject([200, { status: "ready", records: "failing" }]);
     mend();

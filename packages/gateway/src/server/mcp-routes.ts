@@ -229,11 +229,11 @@ export function isReadMethod({ method }: IncomingMessage): boolean {
 }
 
 /** The message for a request that is refused while the gateway ends. */
-export const STOPPING_TEXT = "touchstone is stopping and takes no new requests";
+export const STOPPING_TEXT = "touchstone is stopping and accepts no new requests";
 
 /** The same if the configuration has another address. */
 export const MOVED_TEXT =
-  "touchstone listens at another address now and takes no new requests here";
+  "touchstone listens at another address now and accepts no new requests here";
 
 /** When a client that was rejected may try again, in seconds (RFC 9110, section 10.2.3). */
 export const RETRY_AFTER = "5";

@@ -53,6 +53,6 @@ export function recordSettingChanges(
   if (before.onWriteFailure !== onWriteFailure) {
     changes.push(`activity.on_write_failure is ${onWriteFailure}`);
   }
-  if (!hasSameRetention(before, after)) changes.push("records are kept for a different time");
+  if (!hasSameRetention(before, after)) changes.push("the retention of records has changed");
   return changes;
 }

@@ -242,7 +242,7 @@ async function takeRules(
     changes.push(`validation is ${mode === "add" ? "added to" : "no longer added to"} ${name}`);
     live.validation = await validationFor({ name, settings }, log);
   }
-  if (!isDeepStrictEqual(live.alerts, alerts)) changes.push("alerts are others");
+  if (!isDeepStrictEqual(live.alerts, alerts)) changes.push("the alerts have changed");
   Object.assign(live, { settings, tools, alerts });
   runtime.update(live);
   return changes;

@@ -35,7 +35,7 @@ export interface ShownLine {
   readonly kind: LineKind;
   readonly text: string;
   readonly pid: number | undefined;
-  /** Whether the line went on. */
+  /** Whether the line continues. */
   readonly isCut: boolean;
 }
 

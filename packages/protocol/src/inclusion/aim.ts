@@ -72,7 +72,7 @@ export function* counterexampleCandidates(
 class Aimer {
   readonly #schemas: LinkedSchemas;
   readonly #aim: SearchAim;
-  /** What is being looked for, so that it is not looked for inside itself. */
+  /** What is being looked for, so that it is not reported inside itself. */
   readonly #open: Set<string> = new Set();
   /** What was made of schemas of which nothing is demanded. */
   readonly #filled: Map<string, readonly unknown[]> = new Map();

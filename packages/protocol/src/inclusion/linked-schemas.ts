@@ -14,7 +14,7 @@ import { arrayOrEmpty, objectOrEmpty, type SchemaParts } from "./schema-parts.ts
 const MAX_COMPILED = 100;
 /** Two parts are compared faster than what they accept. */
 const STEP_OF_SAME = 0.1;
-/** Compiling as many characters of a schema takes as long as a step. */
+/** How many characters of a schema can be compiled in the time of one step. */
 const CHARACTERS_PER_STEP = 40;
 /** How many steps all tests of names and checks of listed values may take. */
 const MAX_WORK = 10_000_000;

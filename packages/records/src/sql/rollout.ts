@@ -63,7 +63,7 @@ const MAX_PLACES = 20;
 /**
  * Returns what strict would block, or did, among recorded calls: decisions of `warn`, without those that the settings excuse,
  * and blocks of `strict`. Faults that no mode blocks, and issues of policy, which has modes of its own, are not among them.
- * Calls of before a change of their tool's schema are not evidence for the schema of now.
+ * Calls of before a change of their tool's schema are not evidence for the current schema.
  */
 export async function rolloutOf(
   db: ReadDatabase,

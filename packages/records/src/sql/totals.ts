@@ -64,7 +64,7 @@ export async function totalOf(
     edges.push({ ...scope, since: to, until });
   }
   if (edges.length === 0) return hours;
-  // Times do not change which way is the shortest.
+  // Times do not affect which way is the shortest.
   const way = await route();
   let total = hours;
   for (const edge of edges) {

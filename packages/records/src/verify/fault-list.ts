@@ -8,7 +8,7 @@ interface Placed {
   readonly fault: ChainFault;
 }
 
-/** Collects faults. Gaps may turn out to be retention's work. */
+/** Collects faults. Gaps may turn out to be the result of retention. */
 export class FaultList {
   #count = 0;
   readonly #others: Placed[] = [];

@@ -74,7 +74,7 @@ class Walk {
   #skew: IdSkew | undefined;
   /** Hashes of records that are too early, by the hash that they follow. */
   readonly #early: Map<string, string> = new Map();
-  /** Ids of records that are too late. */
+  /** Ids of records that arrived too late. */
   readonly #late: Set<string> = new Set();
 
   constructor(chain: ActivityChain, listener: ChainWalkListener) {

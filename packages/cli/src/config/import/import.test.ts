@@ -250,7 +250,7 @@ describe("touchstone config import", () => {
   it("writes a file that only its owner can read and that config check accepts", async () => {
     const out = join(tempDir(), "touchstone.json");
     const { code, err } = await outcome([file(CONFIG), "--out", out]);
-    expect([code, err]).toEqual([0, expect.stringMatching(/carried over 3 servers/)]);
+    expect([code, err]).toEqual([0, expect.stringMatching(/imported 3 servers/)]);
     expect(statSync(out).mode & 0o777).toBe(0o600);
     const env = { FILES_TOKEN: "f", MY_SECRET: "m", WEB: "w" };
     const check = await outcomeOf(["config", "check", "--config", out], { env });

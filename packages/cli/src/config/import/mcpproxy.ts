@@ -75,7 +75,7 @@ class Import {
     const value = this.#take(key);
     if (value === undefined || value === null) return undefined;
     if (typeof value === "number" && Number.isInteger(value) && value > 0) return value;
-    this.#note(key, "is not a number of 1 or more: the default applies");
+    this.#note(key, "is not a number of at least 1: the default applies");
     return undefined;
   }
 
@@ -84,7 +84,7 @@ class Import {
     const key = this.#take("api_key");
     const required = this.#take("require_mcp_auth") === true;
     const hosts = this.#hosts();
-    if (fault !== undefined) this.#note("listen", `${fault}; the default holds`);
+    if (fault !== undefined) this.#note("listen", `${fault}; the default applies`);
     const asked = typeof key === "string" && key !== "";
     if (beyond && !asked) {
       this.#note(

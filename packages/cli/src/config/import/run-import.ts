@@ -32,9 +32,7 @@ export function runConfigImport(file: string, options: ImportOptions, io: CliIo)
   if (out === undefined) io.stdout.write(text);
   else write(out, text);
   const servers = isJsonObject(config["mcpServers"]) ? Object.keys(config["mcpServers"]).length : 0;
-  io.stderr.write(
-    `touchstone: carried over ${plural(servers, "server")}; not carried over, or changed:\n`,
-  );
+  io.stderr.write(`touchstone: imported ${plural(servers, "server")}; skipped or changed:\n`);
   for (const { path, reason } of notes)
     io.stderr.write(`  ${safeText(path)}: ${safeText(reason)}\n`);
   if (notes.length === 0) io.stderr.write("  nothing\n");

@@ -53,14 +53,14 @@ export function importServer(key: string, server: Json, variables: Set<string>):
   const name = typeof server["name"] === "string" && server["name"] !== "" ? server["name"] : key;
   const { protocol, command, url } = server;
   if (protocol === "sse") {
-    return left(name, `${name}/protocol`, "the old HTTP+SSE transport is not supported; left out");
+    return left(name, `${name}/protocol`, "the old HTTP+SSE transport is not supported; skipped");
   }
   const hasCommand = typeof command === "string" && command !== "";
   const hasUrl = typeof url === "string" && url !== "";
   if (hasCommand === hasUrl) {
     const reason = hasUrl
-      ? "a server is started or reached by URL, not both; left out"
-      : "has no command and no url; left out";
+      ? "a server is started or reached by URL, not both; skipped"
+      : "has no command and no url; skipped";
     return left(name, name, reason);
   }
   const notes: ImportNote[] = [];

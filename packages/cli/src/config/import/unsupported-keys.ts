@@ -34,8 +34,8 @@ export const SKIPPED_KEYS: ReadonlyMap<string, string> = new Map(
     audit_log: "the records are the audit log; activity export writes them elsewhere",
     quarantine_enabled:
       "set pin to strict: a tool whose definition has changed is held until you approve it",
-    read_only_mode: "nothing is managed by tools; http.allow_execute is off by default",
-    disable_management: "nothing is managed by tools",
+    read_only_mode: "Touchstone has no tools for management; http.allow_execute is off by default",
+    disable_management: "Touchstone has no tools for management",
     allow_server_add: "servers are added in the file",
     allow_server_remove: "servers are removed in the file",
   }),

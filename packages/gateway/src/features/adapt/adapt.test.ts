@@ -627,7 +627,7 @@ describe("the time limit for a list", () => {
       keyword: "for",
       isLeft: true,
       message: expect.stringContaining(
-        `what clients refuse was not looked for: the list has taken ${max} ms`,
+        `not checked for what clients refuse: the list has taken ${max} ms`,
       ),
     });
     // What is done already takes no time.

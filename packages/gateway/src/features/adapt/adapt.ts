@@ -8,11 +8,11 @@ export const ADAPT_STEPS = ["same", "narrower", "wider"] as const satisfies read
 
 const SECTION = {
   type: "object",
-  description: "How lists of tools are changed so that clients can use them",
+  description: "How tool lists are changed so that clients can use them",
   properties: {
     unusable_tools: {
       enum: ["pass", "leave_out"],
-      description: "leave_out: tools that clients fail on are not listed",
+      description: "leave_out: do not list tools that make clients fail",
     },
     output_schema: {
       enum: ["pass", "drop_unusable", "drop"],
@@ -98,7 +98,7 @@ const SECTION = {
         },
         strip_hidden: {
           type: "boolean",
-          description: "Take invisible and bidirectional characters out",
+          description: "Remove invisible and bidirectional characters",
         },
       },
       additionalProperties: false,

@@ -82,7 +82,10 @@ export function adaptViewFor(settings: AdaptSettings, identity: string | undefin
   return { key: JSON.stringify(rules), rules, widens, client };
 }
 
-/** Returns whose rules apply to what a client gets: its own, if it is known, and those that `adapt.for` names. */
+/**
+ * Returns whose rules apply to what a client gets: the client's own, if they are known, and those that `adapt.for`
+ * names.
+ */
 export function providersForClient(
   settings: AdaptSettings | undefined,
   identity: string | undefined,

@@ -1,7 +1,7 @@
 import type { AdaptedTool } from "@touchstone/protocol/lint";
 import { BoundedMap } from "@touchstone/util";
 
-/** How many adapted tools to remember, over all servers, and how many bytes in all. */
+/** How many adapted tools to remember, over all servers, and how many bytes together. */
 const MAX_KNOWN = 20_000;
 const MAX_KNOWN_BYTES = 64 * 1024 * 1024;
 

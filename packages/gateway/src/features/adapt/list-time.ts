@@ -33,7 +33,7 @@ export class ListTimeBudget {
   readonly #now: () => number;
   readonly #max: number;
   #taken = 0;
-  /** Whether a schema was left as it is for want of time. */
+  /** Whether a schema was not rewritten because time ran out. */
   wasShort = false;
 
   constructor(max: number = MAX_LIST_MS, now: () => number = workClock()) {
@@ -77,10 +77,10 @@ export class ListTimeBudget {
     this.add(this.left);
   }
 
-  /** Says of a tool that its schemas are left, and that nobody looked at what clients refuse. */
+  /** Reports that a tool's schemas were not rewritten, and not checked for what clients refuse. */
   leftOver(): AdaptChange {
     this.wasShort = true;
-    const message = `the schemas are not rewritten, and what clients refuse was not looked for: the list has taken ${this.#max} ms; the work continues the next time it is listed`;
+    const message = `the schemas are not rewritten, and not checked for what clients refuse: the list has taken ${this.#max} ms; the work continues the next time it is listed`;
     return { keyword: "for", path: "", message, isLeft: true };
   }
 }

@@ -1,5 +1,5 @@
 /** `policy.advertise`: whether lists of tools show what `narrow` allows. */
 export const ADVERTISE = {
   type: "boolean",
-  description: "Lists of tools show what narrow allows",
+  description: "Show in `tools/list` what narrow allows",
 } as const;

@@ -19,7 +19,7 @@ import { mergeSchema, type SchemaChange, type UnmergedPart } from "./merge-schem
  * the same, else in words into the description of the property.
  */
 
-/** What came of a tool. */
+/** The result for a tool. */
 export interface AdvertisedTool {
   /** Its new text; undefined if it stays as it is. */
   readonly text?: string;
@@ -32,7 +32,7 @@ const MAX_BYTES = 131_072;
 const MAX_NARROW = 16_384;
 /** Sizes in characters beyond which a definition is too long for some models: no change leads over one. */
 const SIZES = [16_384, 65_536];
-/** What is said of one property, in UTF-16 code units. */
+/** Longest text about one property, in UTF-16 code units. */
 const MAX_SENTENCE = 800;
 /** Changes that are named in a reason. */
 const MAX_NAMED = 8;
@@ -82,7 +82,7 @@ export function* advertiseSteps(
   return { reason: `${LEFT}: it would be too long` };
 }
 
-/** What is said of a property, or of the arguments as a whole. */
+/** The text about a property, or about the arguments as a whole. */
 interface Sentence {
   readonly steps: readonly string[];
   readonly text: string;

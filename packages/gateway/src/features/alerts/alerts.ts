@@ -43,7 +43,7 @@ export const ALERTS = {
         type: "number",
         exclusiveMinimum: 0,
         maximum: 86_400,
-        description: "Shortest time between two alerts of this entry, seconds",
+        description: "Minimum time between two alerts of this entry, in seconds",
       },
     },
     additionalProperties: false,

@@ -16,7 +16,7 @@ type Said =
   | { readonly schema: unknown; readonly came: Shape; readonly path: string };
 
 /**
- * Compares the members that came with the declared ones, in the order of the schema.
+ * Compares the received members with the declared ones, in the order of the schema.
  * @param room how much may still be kept of the whole
  */
 export function* memberFindings(

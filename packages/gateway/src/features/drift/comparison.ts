@@ -51,7 +51,7 @@ export class Comparison {
   readonly #takesItems: OnItemSchema;
 
   /**
-   * @param whole everything that came, of which parts are compared
+   * @param whole all received values, parts of which are compared
    * @param takesItems returns whether a schema is known to accept all items of arrays, read or not
    */
   constructor(

@@ -22,7 +22,7 @@ export class SchemaDifferences {
   readonly items: Map<string, unknown> = new Map();
   readonly #whole: Shape;
 
-  /** @param whole everything that came, of which parts are compared */
+  /** @param whole all received values, parts of which are compared */
   constructor(whole: Shape) {
     this.#whole = whole;
   }

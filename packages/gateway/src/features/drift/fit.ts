@@ -5,7 +5,7 @@ import { Comparison, type OnItemSchema } from "./comparison.ts";
 import { hasIgnoredKeywords } from "./dialect.ts";
 import type { Unsure } from "./schemas.ts";
 
-/** Whether a schema accepts everything that came. */
+/** Whether a schema accepts all received values. */
 export interface ShapeFit {
   /** Whether that is certain. */
   readonly fits: boolean;

@@ -18,7 +18,7 @@ const MAX_DEPTH = 200;
 /** Keywords that stay outermost if the outermost schema becomes a branch. */
 const OUTERMOST = ["$schema", "$id", "$comment", "$defs", "definitions", "title", "description"];
 
-/** Adds the values that came to a schema and its parts, each in its place. */
+/** Adds the received values to a schema and its parts, each in its place. */
 class Correction {
   readonly #root: unknown;
   readonly #gathered: ReadonlyMap<JsonObject, SchemaValues>;
@@ -112,17 +112,17 @@ function hasLost(before: unknown, after: unknown): boolean {
   return false;
 }
 
-/** A proposed schema, and whether it accepts everything that came. */
+/** A proposed schema, and whether it accepts all received values. */
 export interface SchemaProposal extends ShapeFit {
   readonly schema: unknown;
 }
 
 /**
- * Returns the declared schema, corrected by the values that came: adds undeclared members and further types, allows
- * other members where some came, requires only what every result had, and drops limits that a value broke. A
+ * Returns the declared schema, corrected by the received values: adds undeclared members and further types, allows
+ * other members where some occurred, requires only what every result had, and drops limits that a value broke. A
  * definition is corrected in its place, by the values at all places that refer to it. Branches get one more if none
- * accepts a value; a part with conditions or listed values that does not fit becomes one of two branches. If that
- * would leave a reference without its target, the schema stays as it is. Pure.
+ * accepts a value; a part with conditions or listed values that does not fit becomes one of two branches. If that would
+ * leave a reference without its target, the schema stays as it is. Pure.
  */
 export function proposeSchema(schema: unknown, shape: Shape): SchemaProposal {
   const made =

@@ -9,7 +9,7 @@ export function typeKeyword(types: readonly ValueType[]): string | readonly stri
   return all.length === 1 && only !== undefined ? only : [...all];
 }
 
-/** Returns a schema that accepts what came, and requires what always came. */
+/** Returns a schema that accepts the received values, and requires the members that all of them have. */
 export function schemaOf(shape: Shape): Json {
   if (shape.types.size === 0) return {};
   const schema: Json = { type: typeKeyword(typesOf(shape)) };

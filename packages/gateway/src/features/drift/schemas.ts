@@ -41,7 +41,7 @@ export const DRIFT_FINDING = component(
       count: count(),
       /** The total of these. */
       of: count(),
-      /** The types that came, the most frequent first. */
+      /** The received types, the most frequent first. */
       types: list(typed<ValueType>(text())),
       /** The types that are declared. */
       declared: list(text()),

@@ -62,7 +62,7 @@ export class ServerNarrowings {
   readonly #exact: Map<string, Narrowing> = new Map();
   readonly #folded: Map<string, Narrowing> = new Map();
   #advertised: string | undefined;
-  /** A constraint that blocks, for calls that cannot be decided about. Undefined if none does. */
+  /** A constraint that blocks calls that cannot be checked. Undefined if none does. */
   readonly blocking: Narrowing | undefined;
   readonly #first: Narrowing | undefined;
 

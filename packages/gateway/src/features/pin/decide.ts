@@ -10,7 +10,7 @@ export interface PinDecision {
   readonly mode: Mode;
   /** Why it is not allowed, as a clause. */
   readonly reason: string;
-  /** What is said of the tool. */
+  /** The text about the tool. */
   readonly state: "held" | "revoked" | "unknown";
   /** What could allow it: an approval of the tool, or knowledge that is missing now. */
   readonly next: "approve" | "wait" | "none";

@@ -73,7 +73,7 @@ export const pin = {
   blocks: [
     {
       name: "pin",
-      shown: "1 if what is not approved is held back.",
+      shown: "1 if unapproved tools are held.",
       count: (servers: readonly SettingsInForce<PinSettings>[]) =>
         servers.filter(({ server }) => server?.mode === "strict").length,
       one: "pin",

@@ -38,7 +38,7 @@ export function explainHeldTool(
 const PIN_STATES: Readonly<Record<PinDecision["state"], string>> = {
   held: "the tool is held",
   revoked: "the tool is revoked",
-  unknown: "it is not known whether the tool is approved",
+  unknown: "it is unknown whether the tool is approved",
 };
 
 function howToApprove(tool: string, server: string): string {

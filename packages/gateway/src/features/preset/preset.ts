@@ -12,5 +12,5 @@ export const PRESET_SUMMARIES: Readonly<Record<PresetName, string>> = {
 /** The key `preset` of the file and of a server. */
 export const PRESET = {
   enum: PRESET_NAMES,
-  description: "Values for several settings of this level; those that the level sets itself win",
+  description: "Sets several settings of this level; settings of the level itself override it",
 } as const;

@@ -21,7 +21,7 @@ export interface RepairedCall {
   readonly bytes: Uint8Array;
   /** Kinds and places, such as `coerce-scalars at /n; drop-nulls at /text`. */
   readonly repairs: string;
-  /** JSON Patch (RFC 6902) from the arguments that came to those that are sent. */
+  /** JSON Patch (RFC 6902) from the received arguments to those that are sent. */
   readonly patch: Uint8Array;
   /** The repair of the arguments alone. */
   readonly made: RepairedText;
@@ -62,7 +62,7 @@ export function repairSteps(
   if (check.outcome !== "violation" || contract === undefined) return undefined;
   const kinds = repairsFor(settings.input, contract.isDestructive, asked);
   if (kinds.length === 0) return undefined;
-  // Nulls that its client was told to send go together with what else is wrong.
+  // Nulls that the listed schema required of its client are removed together with what else is wrong.
   const isListed = requiresNullable(settings.adapt) && !kinds.includes("drop-nulls");
   const repair = isListed ? (["drop-nulls", ...kinds] as const) : kinds;
   return argumentSteps(frame, contract, check, repair, limits);

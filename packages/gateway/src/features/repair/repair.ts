@@ -22,7 +22,7 @@ export const repair = {
           },
           default: [],
           description:
-            "Repairs of arguments that fail their check; safe stands for the first three, all for all six",
+            "Repairs of arguments that fail their check; safe means the first three, all means all six",
         },
         // A destructive tool only gets the guesses that are set for it.
         notesTool: true,

@@ -73,7 +73,7 @@ function forbidden(
   // If the list was missing, the client may try again.
   const unknown = keyword === "read_only" && gap?.code !== "unlisted" ? gap : undefined;
   const issue = policyIssue("/params/name", `policy does not allow the tool: ${reason}`, keyword);
-  // Whatever the tool's own name is, a client that must not know the tool is not told.
+  // Whatever the tool's own name is, a client that must not know the tool does not learn it.
   const named = call?.tool === undefined ? undefined : asSent.toolName;
   const error = (): CallError =>
     named === undefined ? namelessCallError : unknownToolError(named, unknown);

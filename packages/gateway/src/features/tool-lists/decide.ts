@@ -193,7 +193,7 @@ function refusal(
   if (!readOnly || isReadOnly === true) return undefined;
   const why =
     isReadOnly === undefined
-      ? "it is not known whether the tool declares readOnlyHint: true"
+      ? "it is unknown whether the tool declares readOnlyHint: true"
       : "the tool does not declare readOnlyHint: true";
   const set = rules.readOnly === true ? "true" : `"unless_allowed", no allow_tools is set`;
   return { keyword: "read_only", reason: `read_only ${at} is ${set}, and ${why}` };

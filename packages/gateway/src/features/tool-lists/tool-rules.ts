@@ -16,7 +16,7 @@ export const TOOL_LIST_KEYS = {
   allow_tools: { ...TOOL_PATTERNS, description: "Only these tools may be listed and called" },
   deny_tools: {
     ...TOOL_PATTERNS,
-    description: "These tools may not be listed and called; wins over allow_tools",
+    description: "These tools may not be listed and called; overrides allow_tools",
   },
   read_only: {
     enum: [false, true, "unless_allowed"],

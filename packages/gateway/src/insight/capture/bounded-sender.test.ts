@@ -24,7 +24,7 @@ describe("BoundedSender", () => {
     const { posted, lines, sent } = sender();
     for (let i = 0; i < 6; i += 1) sent.send(frame(1_488));
     expect(posted).toHaveLength(2);
-    expect(lines).toEqual([expect.stringMatching(/error: frames are being left out/)]);
+    expect(lines).toEqual([expect.stringMatching(/error: frames are missing from the capture/)]);
     sent.written({});
     expect(posted.slice(2)).toEqual([
       {

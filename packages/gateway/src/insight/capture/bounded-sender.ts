@@ -87,7 +87,7 @@ export class BoundedSender {
     if (message.kind === "lost") return;
     const { log, file } = this.#options;
     if (this.#lost === undefined) {
-      log.error("frames are being left out of the capture; traffic goes on", {
+      log.error("frames are missing from the capture; messages are still forwarded", {
         file,
         reason: TOO_SLOW,
       });
@@ -105,7 +105,10 @@ export class BoundedSender {
   #tellFailure(failed: string | undefined): void {
     const { log, file } = this.#options;
     if (failed !== undefined && !this.#failing) {
-      log.error("the capture cannot be written; traffic goes on", { file, reason: failed });
+      log.error("the capture cannot be written; messages are still forwarded", {
+        file,
+        reason: failed,
+      });
     } else if (failed === undefined && this.#failing) {
       log.warn("the capture is written again; the file shows what is missing", { file });
     }

@@ -29,7 +29,7 @@ export interface CapturedFrame extends CaptureConnection {
 export interface LostFrames {
   readonly frames: number;
   readonly bytes: number;
-  /** When the first of them came. */
+  /** When the first of them arrived. */
   readonly since: string;
   readonly reason: string;
 }

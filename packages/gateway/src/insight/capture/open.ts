@@ -41,7 +41,10 @@ export function openCapture(file: string, log: Logger): Capture {
   let open = true;
   worker.on("error", (error: Error) => {
     open = false;
-    log.error("the capture has ended; traffic goes on", { file, reason: error.message });
+    log.error("the capture has ended; messages are still forwarded", {
+      file,
+      reason: error.message,
+    });
   });
   let secrets: readonly string[] = [];
   const sender = new BoundedSender({

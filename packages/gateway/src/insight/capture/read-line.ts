@@ -75,14 +75,14 @@ export function readCaptureLine(bytes: Uint8Array): CaptureLine | { readonly fau
   const [error] = schema.validate(value, { maxBytes: Number.MAX_SAFE_INTEGER }).errors;
   if (error !== undefined) {
     const at = error.path === "" ? "" : ` at ${error.path}`;
-    return { fault: `no line of a capture: ${error.message}${at}` };
+    return { fault: `not a line of a capture: ${error.message}${at}` };
   }
   // The schemas have checked that the value has this shape.
   if (starts) return { kind: "start" };
   if (schema === LOST) return { kind: "lost", lost: (value as { readonly lost: LostFrames }).lost };
   const { text, base64, oversize, redactions = 0, ...rest } = value as RawFrame;
   if ([text, base64, oversize].filter((content) => content !== undefined).length !== 1) {
-    return { fault: "no line of a capture: it must contain one of text, base64 and oversize" };
+    return { fault: "not a line of a capture: it must contain one of text, base64 and oversize" };
   }
   const { time, server, connection, session, from, to, revision, answers } = rest;
   const frame = {

@@ -35,7 +35,7 @@ const WORD = /[^\s[\]{}:,"]+/y;
  * Returns a message's text without its secrets: values of members with a secret's name, including whole objects and
  * arrays, and parts of other strings and numbers that look like a secret or follow a secret's name. Declarations of
  * parameters stay, whatever their names, so that tools remain the same; only the `default` or `examples` of one with
- * a secret's name are removed. Everything else stays as it came; if nothing is removed, returns the same text. Text
+ * a secret's name are removed. Everything else is unchanged; if nothing is removed, returns the same text. Text
  * that is not JSON is processed token by token. Never throws.
  */
 export function redactFrame(text: string): RedactedText {

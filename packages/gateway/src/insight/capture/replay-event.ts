@@ -16,7 +16,7 @@ export interface ReplayDecision {
   readonly tool?: string;
   readonly direction: Direction;
   readonly decision: Exclude<Decision, "allowed">;
-  /** Whether the check came to a verdict. A message that cannot be checked is blocked in strict, too. */
+  /** Whether the check reached a decision. A message that cannot be checked is blocked in strict, too. */
   readonly checked: boolean;
   readonly reason: string;
   readonly issues: readonly Issue[];

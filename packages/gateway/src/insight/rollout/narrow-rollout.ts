@@ -128,7 +128,7 @@ async function sentBy(
   if (repairs === undefined) {
     const outcome = parseChecks(checks ?? "").get("input")?.outcome;
     const isValid = outcome === "pass" || outcome === "undeclared";
-    return isValid ? { text: received } : "it is not known how repair would change its arguments";
+    return isValid ? { text: received } : "it is unknown how repair would change its arguments";
   }
   // Arguments are repaired as a whole or not at all.
   if (!repairsIn(repairs).every(({ kind }) => kinds.includes(kind))) return { text: received };
@@ -208,7 +208,7 @@ function sayOf(
   if (sure !== undefined) {
     const { keyword = "narrow", schemaPath } = sure;
     const at = schemaPath === undefined ? "" : ` at ${schemaPath.replace(/^#/, "")}`;
-    return { rule: keyword, reason: `narrow of the tool${at} refuses it`, isKnown: true };
+    return { rule: keyword, reason: `the tool's narrow schema${at} refuses it`, isKnown: true };
   }
   return isHidden ? unknown("parts of its arguments are redacted") : undefined;
 }

@@ -45,7 +45,7 @@ export interface PolicySource extends SettingsByLevel {
 }
 
 const UNRECORDED = "records do not have what a tool declares (readOnlyHint)";
-const UNREAD = `of the calls that policy looks into, only the newest ${MAX_CALLS_READ.toLocaleString("en")} are read`;
+const UNREAD = `of the calls that policy applies to, only the newest ${MAX_CALLS_READ.toLocaleString("en")} are read`;
 
 /**
  * Compares recorded calls with what a configuration forbids, as if its mode were `strict`: lists of tools, what keys and

@@ -39,7 +39,7 @@ export const MAX_NAME_CHARACTERS = 256;
 export const EXECUTE_TOOL = "execute_tool";
 /** The value of `error.type` for a result with `isError: true`. */
 export const TOOL_ERROR = "tool_error";
-/** Replaces every value that is not told apart. */
+/** Replaces every value that is not kept as a label. */
 export const OTHER_LABEL = "_OTHER";
 
 /**

@@ -18,7 +18,7 @@ import { responseFaults, serverMessageContext } from "./protocol.ts";
 /** With more pending requests, their number proves nothing. */
 const MAX_WAITING = 1_000;
 const MANGLED =
-  "the server sent as many unmatched responses as there were open requests, so they were taken to be about these";
+  "the server sent as many unmatched responses as there were open requests, so they were treated as the responses to these";
 
 /**
  * Finds the request that a server message answers: by its id, by an id that some clients treat as the same, or as the
@@ -88,7 +88,7 @@ function respondTo(exchange: ServerExchange): StageOutcome {
   exchange.began = state.tap.now?.();
   pending?.operation?.answered(frame, exchange.began);
   const said = serverMessageContext(state, { frame, pending, rules: exchange.rules });
-  // The client already got an error: no response came in time, or it was broken.
+  // The client already got an error: no response arrived in time, or it was broken.
   if (pending?.settled || pending?.call?.expired) {
     rules.note(frame, said);
     return "drop";
@@ -131,7 +131,7 @@ function unexpected({
   const { errors, items, more = 0 } = faults;
   const found = allFaults(errors, items);
   const waiting = state.inflight.some(MAX_WAITING).map(({ id }) => id);
-  const about = waiting.length === 0 ? undefined : `those that wait: ${listIds(waiting)}`;
+  const about = waiting.length === 0 ? undefined : `pending requests: ${listIds(waiting)}`;
   const issues = isUnmatched
     ? found
     : [protocolFault("/id", describeUnmatchedResponse(frame, about)), ...found];
@@ -230,7 +230,7 @@ function takeFor(exchange: ServerExchange, only: PendingRequest): Promise<void> 
   const { state, frame } = exchange;
   const { batches, inflight } = state;
   const key = idKey(only.id);
-  const about = `it is taken to be about the only request that waits, ${listIds([only.id])}`;
+  const about = `it is treated as the response to the only pending request, ${listIds([only.id])}`;
   const issue = protocolFault("/id", describeUnmatchedResponse(frame, about));
   inflight.remove(key, only);
   noteAnswered(exchange, key, only);
@@ -281,7 +281,7 @@ function aboutWhat(
   const asked = [...new Set(own.map(({ method }) => `the gateway's own ${method}`))];
   if (waiting.length === 0 && notice === undefined) {
     const [first] = asked;
-    return first ? `it is taken to be about ${first}` : "no request waits for a response";
+    return first ? `it is treated as the response to ${first}` : "no request waits for a response";
   }
   const ids = waiting.length === 0 ? [] : [listIds(waiting.map(({ id }) => id))];
   const noted = notice === undefined ? [] : [notice];

@@ -130,7 +130,7 @@ function callDeadline(
   return { milliseconds, passed };
 }
 
-/** Writes the record of a call that was given up. Returns the error for the client; never rejects. */
+/** Writes the record of a call that was abandoned. Returns the error for the client; never rejects. */
 async function recordExpiry(
   state: PipelineState,
   request: PendingRequest,

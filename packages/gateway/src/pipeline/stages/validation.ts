@@ -91,7 +91,7 @@ async function answer(exchange: ClientExchange, validation: AddedValidation): Pr
   made.set(exchange, answered);
 }
 
-/** Returns a server's response with the announcement of validation. Any other response is the same array that came. */
+/** Returns a server's response with the announcement of validation. Any other response is returned unchanged. */
 async function changed(
   validation: AddedValidation,
   state: PipelineState,

@@ -181,7 +181,7 @@ describe("a server that refuses initialize", () => {
     ["an old transport", 405, {}, "", /HTTP status 405: it may speak the old HTTP\+SSE transport/],
     ["a wrong path", 404, { "content-type": "text/html" }, "<p>", /404: nothing is served at this/],
     ["a failure", 500, {}, "", /HTTP status 500: the server failed; see its own log/],
-    ["a proxy", 503, {}, "", /HTTP status 503: the server, or a proxy before it/],
+    ["a proxy", 503, {}, "", /HTTP status 503: the server, or a proxy in front of it/],
     ["a limit", 429, { "retry-after": "7" }, "", /HTTP status 429: try again in 7 s/],
     ["a text", 400, { "content-type": "text/plain" }, "bad", /400 \(bad\): it does not accept/],
     [

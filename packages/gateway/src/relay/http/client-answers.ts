@@ -115,12 +115,12 @@ const OPENING_HINTS: Readonly<Record<number, string>> = {
   404: `: nothing is served at this URL; ${NO_ENDPOINT}`,
   405: `: it may speak the old HTTP+SSE transport, which is not supported; ${NO_ENDPOINT}`,
   406: `: it offers neither JSON nor a stream of events at this URL; ${NO_ENDPOINT}`,
-  415: `: it takes no JSON at this URL; ${NO_ENDPOINT}`,
-  429: ": it has had too many requests; try again later",
+  415: `: it does not accept JSON at this URL; ${NO_ENDPOINT}`,
+  429: ": it received too many requests; try again later",
   500: ": the server failed; see its own log",
 };
 const UNAVAILABLE =
-  ": the server, or a proxy before it, cannot take requests now; check that it runs";
+  ": the server, or a proxy in front of it, cannot accept requests now; check that it runs";
 
 function openingHint({ status, hint, retry }: BufferedResponse): string {
   if (status < 300) return `${hint}; ${NO_ENDPOINT}`;
@@ -129,7 +129,7 @@ function openingHint({ status, hint, retry }: BufferedResponse): string {
 }
 
 /**
- * Returns why requests have no response in what came.
+ * Returns why requests have no response in the received message.
  * @param answer undefined if it was a stream
  * @param others ids of responses that belong to none of the requests
  * @param method of the only request

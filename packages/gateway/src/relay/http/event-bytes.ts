@@ -61,13 +61,13 @@ export function mayBeMessage({ buffer, byteOffset, length }: Uint8Array): boolea
 /** Logs that an event was left out because its data is not a message, and why. */
 export function skippedEventText({ type, data }: SseEvent): string {
   const named = visible(type, TYPE_CHARACTERS);
-  return `an event of the type "${named}" with ${data?.length ?? 0} bytes of data is left out: messages come in events of the type "message"`;
+  return `an event of the type "${named}" with ${data?.length ?? 0} bytes of data is dropped: messages come in events of the type "message"`;
 }
 
 /** Logs the same about bytes after the last whole event of a stream; undefined if there are none. */
 export function skippedRestText(rest: Uint8Array): string | undefined {
   if (rest.every((byte) => byte <= SPACE)) return undefined;
-  return `the last ${rest.length} bytes of a stream are left out: no blank line ends them, so that they are not an event`;
+  return `the last ${rest.length} bytes of a stream are dropped: no blank line ends them, so they are not an event`;
 }
 
 /** The event has more than one `data` line around its value. */

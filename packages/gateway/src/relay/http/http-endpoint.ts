@@ -325,7 +325,7 @@ export class HttpEndpoint implements Endpoint {
       },
       leftOut: (what) => {
         const { name, paced } = this.#runtime;
-        paced.warn(`${name}: an event that was left out`, `${name}: ${what}`);
+        paced.warn(`${name}: an event that was dropped`, `${name}: ${what}`);
       },
       tell: (message) => this.#tell(session, message),
     });

@@ -18,7 +18,7 @@ export interface Identity {
   readonly audience?: ReadonlySet<string> | undefined;
   /** Whether the gateway takes access tokens, so that no server's challenge goes to its clients. */
   readonly takesTokens?: boolean | undefined;
-  /** Whether callers are told apart: no caller may use what another one opened. */
+  /** Whether callers are distinguished: no caller may use what another one opened. */
   readonly isBound?: boolean | undefined;
   /** The console's session that its cookie names; absent if it has a key or token instead. */
   readonly session?: { readonly id: string; readonly provider?: string | undefined } | undefined;

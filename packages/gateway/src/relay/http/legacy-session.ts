@@ -21,7 +21,7 @@ import { SessionAnswers } from "./session-answers.ts";
 const SESSION_HEADER = "mcp-session-id";
 const STALLED =
   "a client did not read its stream for at least 30 s; it is closed, and can be resumed";
-const LOST = "a client came back for more events than are kept; it missed the oldest";
+const LOST = "a client resumed after more events than are kept; it missed the oldest";
 
 /**
  * One session of a revision up to 2025-11-25 (MCP, Transports, Session Management) in front of a stdio server: its

@@ -152,7 +152,7 @@ export class LegacySessions implements EraEndpoint {
     if (this.#closed) return { reason: "the gateway is stopping" };
     if (this.#sessions.size >= this.#max) {
       const limit = `the limit of ${this.#max} sessions is reached`;
-      return { reason: `${limit}; end one, or raise limits.sessions` };
+      return { reason: `${limit}; end a session, or raise limits.sessions` };
     }
     const { refusal: reason, seconds } = this.#backoff;
     if (reason !== undefined) return { reason, seconds };

@@ -10,7 +10,7 @@ const PLAIN = /^[\w./:@%+,-]+$/;
  * @param entry a command that starts mcp-remote
  */
 export function loginUnsupportedText(entry: string): string {
-  return `it asks for an OAuth login (HTTP 401). A client cannot log in through a URL of Touchstone: its token would be for another resource than the server. Let mcp-remote log in: ${entry}. Or set a token in headers of the server's entry`;
+  return `it asks for an OAuth login (HTTP 401). A client cannot log in through a URL of Touchstone: its token would be for a different resource. Let mcp-remote log in: ${entry}. Or set a token in headers of the server's entry`;
 }
 
 /** Returns the command that starts mcp-remote for a server. */

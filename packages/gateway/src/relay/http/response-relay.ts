@@ -232,7 +232,7 @@ export class ResponseRelay {
     return true;
   }
 
-  /** Returns why requests have no response in what came. */
+  /** Returns why requests have no response in the received message. */
   #unanswered(status: number, read: Frame): string {
     const others = this.#otherIds(read);
     return others.length > 0

@@ -214,8 +214,8 @@ interface Pending {
 }
 
 /**
- * Where the responses of a session go: the reply to each pending request. If a client reuses an id before the
- * response came, responses match the requests in their order.
+ * Where the responses of a session go: the reply to each pending request. If a client reuses an id before the response
+ * arrived, responses match the requests in their order.
  */
 class PendingReplies {
   readonly #byId: RequestsById<Pending> = new RequestsById();

@@ -294,22 +294,22 @@ describe("a server that fails", () => {
     [
       "of another type",
       `event: pro\u0007gress\ndata: ${result("q")}\n\n`,
-      /warn: an event of the type "pro\S+gress" with 38 bytes of data is left out/,
+      /warn: an event of the type "pro\S+gress" with 38 bytes of data is dropped/,
     ],
     [
       "of another type, and is none",
       "event: ping\ndata: 1\n\n",
-      /debug: an event of the type "ping" with 1 bytes of data is left out/,
+      /debug: an event of the type "ping" with 1 bytes of data is dropped/,
     ],
     [
       "without its end",
       `data: ${result("q")}\n`,
-      /warn: the last 45 bytes of a stream are left out/,
+      /warn: the last 45 bytes of a stream are dropped/,
     ],
   ])("has ignored events logged: %s", async (_name, stream, line) => {
     const { send, log } = await linked((_, r) => void events(r, stream).end());
     await send({ id: "q", method: "tools/list", params: { _meta: META } });
-    expect(await log.find("left out")).toMatch(line);
+    expect(await log.find("dropped")).toMatch(line);
   });
 
   it.each([

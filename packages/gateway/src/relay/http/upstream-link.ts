@@ -52,7 +52,7 @@ const HURRY_MS = 700;
 /** How many ids of responses without a request to keep for messages. */
 const MAX_OTHERS = 100;
 const RENEWED =
-  "the server had ended the session; a new one was begun. What the client had set or subscribed to in the old one is gone";
+  "the server had ended the session; a new one was begun. What the client had set or subscribed to in the old one is lost";
 
 /**
  * A Streamable HTTP server as a link: each frame is a POST, and each message that comes back, on any stream, is a
@@ -239,7 +239,7 @@ export class HttpLink implements ServerLink {
       signal,
       give,
       leftOut: (what, speaks) => {
-        if (speaks) this.#paced.warn("an event that was left out", what);
+        if (speaks) this.#paced.warn("an event that was dropped", what);
         else this.#options.log.debug(what);
       },
       get: (lastEventId) =>

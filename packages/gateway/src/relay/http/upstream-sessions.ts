@@ -68,7 +68,7 @@ export class UpstreamSessions {
 
   /**
    * Returns the session of a request; undefined if it is another caller's. A session that began before the gateway is
-   * accepted, unless callers are told apart: its owner is unknown.
+   * accepted, unless callers are distinguished: its owner is unknown.
    */
   async of(introduction: RequestHeaderFacts): Promise<UpstreamSession | undefined> {
     const { session: id, authorization, by } = introduction;

@@ -110,7 +110,7 @@ class StdioRelay {
     const { output, signal } = this.#options;
     output.on("error", () => this.#clientGone());
     const stop = (): void => {
-      this.#own.end("the gateway was told to stop");
+      this.#own.end("the gateway received a signal to stop");
       this.#clientGone();
     };
     signal.addEventListener("abort", stop, { once: true });

@@ -64,7 +64,7 @@ export class SharedChild {
         request: (frame) => this.#refuseServerRequest(frame),
         other: (frame) => this.#leaveOut(frame),
         more: (count) =>
-          this.#warn("a large batch", `${count} more messages of a batch are left out`),
+          this.#warn("a large batch", `${count} more messages of a batch are dropped`),
         oversize: ({ size }) => this.#warn("a message over the limit", this.#tooLarge(size)),
       },
       () => this.#child?.pause(),

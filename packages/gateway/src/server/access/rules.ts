@@ -155,22 +155,22 @@ export function describeRules(before: GatewayConfig, after: GatewayConfig): read
     listen.allowedHeaders,
   ];
   if (!isDeepStrictEqual(hosts(before), hosts(after)))
-    changes.push("other hosts, origins or headers are allowed");
+    changes.push("the allowed hosts, origins or headers have changed");
   if (before.listen.idleTimeout !== after.listen.idleTimeout)
     changes.push(`idle connections stay open for ${after.listen.idleTimeout / 1000} s`);
   const key = keyChange(before.auth.apiKey, after.auth.apiKey);
   if (key !== undefined) changes.push(key);
   if (before.auth.adminKey !== after.auth.adminKey) changes.push("the admin key has changed");
   if (!isDeepStrictEqual(before.auth.keys, after.auth.keys))
-    changes.push("other callers have keys");
+    changes.push("the keys of callers have changed");
   if (!isDeepStrictEqual(before.auth.jwt, after.auth.jwt))
-    changes.push("other access tokens are accepted");
+    changes.push("the settings for access tokens have changed");
   if (!isDeepStrictEqual(before.auth.oidc, after.auth.oidc))
-    changes.push("other identity providers or groups sign people in");
-  if (!isDeepStrictEqual(before.limits, after.limits)) changes.push("limits are others");
+    changes.push("the identity providers or their groups have changed");
+  if (!isDeepStrictEqual(before.limits, after.limits)) changes.push("the limits have changed");
   if (!isDeepStrictEqual(before.logging, after.logging))
     changes.push("the log's settings have changed");
-  if (!isDeepStrictEqual(before.alerts, after.alerts)) changes.push("alerts are others");
+  if (!isDeepStrictEqual(before.alerts, after.alerts)) changes.push("the alerts have changed");
   if (before.http.allowExecute !== after.http.allowExecute)
     changes.push(`the HTTP tool API ${after.http.allowExecute ? "may" : "may not"} run tools`);
   if (before.http.editServers !== after.http.editServers)

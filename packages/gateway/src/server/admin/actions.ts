@@ -148,7 +148,7 @@ function ruling(mcpServers: Suggestion["mcpServers"]): EditResult {
     const found = changes.length === 0 ? "There is none here" : `These are ${changes.length}`;
     throw new AdminError(
       "BAD_REQUEST",
-      `An edit can set 1 to ${MOST_RULES} rules. ${found}: take the suggestion for one server or tool, or change the file.`,
+      `An edit can set 1 to ${MOST_RULES} rules. ${found}: use the suggestion for one server or tool, or change the file.`,
     );
   }
   const [first] = tools;

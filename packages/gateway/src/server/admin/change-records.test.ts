@@ -83,7 +83,7 @@ describe("a change by each door has a record and a log line with who, what and w
     const [record] = await last();
     expect(record).toMatchObject({
       ...{ actor: "operator token", role: "admin" },
-      reason: expect.stringContaining("taken back"),
+      reason: expect.stringContaining("undone"),
       changes: "limits.calls_per_minute: 9 → none",
     });
     expect(record).not.toHaveProperty("given_reason");

@@ -69,7 +69,7 @@ describe("ConfigEditor", () => {
       editor.changeModes({}, modesEdit({}, { input: "strict" }), BY),
     ).rejects.toMatchObject({
       code: "RELOAD_REFUSED",
-      message: expect.stringMatching(/no room.*has the changes of somebody else/),
+      message: expect.stringMatching(/no room.*Somebody else has changed the file/),
     });
     expect(text()).toBe(other);
     expect(applied.map(({ settings }) => settings.output.mode)).toEqual(["off"]);

@@ -180,7 +180,7 @@ export class ConfigEditor {
         );
       }
       const whole = text === done.after ? done.before : undefined;
-      const told = `taken back: ${done.edit.told}`;
+      const told = `undone: ${done.edit.told}`;
       const { after, ...applied } = await this.#write(
         source,
         text,
@@ -254,7 +254,7 @@ export class ConfigEditor {
     const applied = await this.#apply(config, told, author).catch(async (error: unknown) => {
       const back = takenBack(source, text, after);
       // It may have been refused after it took effect, because it could not be recorded.
-      await this.#apply(back.config, "taken back", author).catch(() => {});
+      await this.#apply(back.config, "undone", author).catch(() => {});
       throw new AdminError(
         "RELOAD_REFUSED",
         `The gateway cannot apply the file: ${messageOf(error)}. ${back.told}`,
@@ -268,7 +268,7 @@ export class ConfigEditor {
 export function unknownEdit(): AdminError {
   return new AdminError(
     "NOT_FOUND",
-    "The edit cannot be taken back: it was taken back already, or the gateway was restarted.",
+    "The edit cannot be undone: it was undone already, or the gateway was restarted.",
   );
 }
 
@@ -322,7 +322,7 @@ function takenBack(
     const now = readConfigFile(source.file);
     // Another user's text may have taken effect already, and must stay.
     if (now !== edited) {
-      return { config: source.load(now), told: "The file has the changes of somebody else." };
+      return { config: source.load(now), told: "Somebody else has changed the file." };
     }
     if (edited !== before) writing(source.file, before);
     return { config, told: "The file is unchanged." };

@@ -109,7 +109,7 @@ describe("an edit of the configuration", () => {
     const records = await touchstone.records({ type: "config_change" });
     expect(records.map(({ reason }) => reason)).toEqual([
       expect.stringContaining("(admin API: strict for get_weather of faulty)"),
-      expect.stringContaining("(admin API: taken back: strict for get_weather of faulty)"),
+      expect.stringContaining("(admin API: undone: strict for get_weather of faulty)"),
     ]);
   });
 

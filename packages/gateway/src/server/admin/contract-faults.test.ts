@@ -102,7 +102,7 @@ describe("ContractFaults", () => {
         await vi.advanceTimersByTimeAsync(60_000);
         const [fault] = await asked;
         expect(fault).toMatchObject({ code: "uncompilable", isUnread: true });
-        expect(fault?.message).toContain("ask again for the rest");
+        expect(fault?.message).toContain("repeat the request for the rest");
       }
       expect(read).toBe(1);
       // A schema that takes no thread is read all the same.

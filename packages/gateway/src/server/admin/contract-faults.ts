@@ -23,9 +23,9 @@ const HINTS: Readonly<Record<SchemaError["code"], string>> = {
   too_deep: "Nest less, or refer to definitions with $ref.",
   too_many_subschemas: "Split the schema, or leave out what no call needs.",
   unresolved_reference: "Put what $ref refers to into the schema itself, under $defs.",
-  reference_loop: "Let the reference lead into a member or an item, or take it out.",
+  reference_loop: "Make the reference point to a member or an item, or remove it.",
   invalid_pattern:
-    "Correct the regular expression: ECMA-262, without what only other engines know.",
+    "Correct the regular expression: it must be ECMA-262, without syntax of other engines.",
   uncompilable: "Simplify the schema, starting with the keyword that the message names.",
 };
 
@@ -57,18 +57,18 @@ const thread: JobThread<Uint8Array, SchemaError | null> = new JobThread({
 
 /** Returns the verdict for a schema that was not read: calls are not checked by such a schema either. */
 function notRead(unread: "busy" | "over", why: string): SchemaReading {
-  const message = `whether the schema can be used is not known: ${why}`;
+  const message = `it is unknown whether the schema can be used: ${why}`;
   return { fault: { code: "uncompilable", message, path: "" }, unread };
 }
 
-const BUSY = notRead("busy", "the thread that reads schemas is busy; ask again later");
+const BUSY = notRead("busy", "the thread that reads schemas is busy; try again later");
 const OVER = notRead(
   "over",
   `reading it took more than ${MAX_MS / 1_000} s or too much memory; it is read again after 10 minutes`,
 );
 const NO_TIME = notRead(
   "busy",
-  `reading the schemas of one request takes ${REQUEST_MS / 1_000} s at most; ask again for the rest`,
+  `reading the schemas of one request takes ${REQUEST_MS / 1_000} s at most; repeat the request for the rest`,
 );
 
 /** Reads a short schema at once, and any other on a thread. */

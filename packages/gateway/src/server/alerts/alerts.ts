@@ -165,7 +165,7 @@ export class Alerts {
     this.#lanes.set(key, lane);
     if (lane.full) {
       count("dropped");
-      this.#tell("an alert was dropped", rule, "too many wait to be sent");
+      this.#tell("an alert was dropped", rule, "too many are waiting to be sent");
       return;
     }
     // Made at once: a record may contain bodies, which must not wait in memory.

@@ -59,7 +59,7 @@ it("alerts on calls and servers, follows changed rules, and counts alerts", asyn
     alerts: [when("blocked", `${url}/2`)],
   });
   const config = parseConfig(text, { file: "touchstone.json", env: {} });
-  expect(await gateway.gateway.reload(config)).toEqual(["alerts are others"]);
+  expect(await gateway.gateway.reload(config)).toEqual(["the alerts have changed"]);
   await post(faulty, bad(2), headers);
   const [, , third] = await receiver.whenThereAre(3);
   expect(third?.path).toBe("/hook/SECRET-PATH/2");

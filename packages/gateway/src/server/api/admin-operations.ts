@@ -145,7 +145,11 @@ export const CONFIG_OPERATIONS = {
     access: "admin",
     body: {
       schema: members(
-        { action: ref(CONFIG_ACTION), hash: text("Of the proposal."), reason: REASON_SCHEMA },
+        {
+          action: ref(CONFIG_ACTION),
+          hash: text("The id of the proposal."),
+          reason: REASON_SCHEMA,
+        },
         "reason",
       ),
     },

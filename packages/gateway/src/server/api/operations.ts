@@ -47,7 +47,7 @@ const OWN = {
     path: "/readyz",
     access: "anyone",
     responses: {
-      200: jsonResponse("The gateway takes requests.", ref(READINESS)),
+      200: jsonResponse("The gateway accepts requests.", ref(READINESS)),
       503: jsonResponse(
         "The gateway is stopping, or records cannot be written or read.",
         ref(READINESS),

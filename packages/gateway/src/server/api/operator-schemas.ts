@@ -23,11 +23,11 @@ export const DELIVERY = component(
   members(
     {
       time: dateTime("When it ended."),
-      sent: limited(flag, { description: "Whether the receiver took it." }),
+      sent: limited(flag, { description: "Whether the receiver accepted it." }),
       test: limited(flag, { description: "Whether it was a test." }),
       durationMs: limited(count(), { description: "How long the last attempt took." }),
       status: count("The HTTP status of the receiver's response."),
-      exitCode: count("What the command ended with."),
+      exitCode: count("The exit status or signal of the command."),
       reason: text("Why it was not sent, without secrets."),
     },
     ...(["status", "exitCode", "reason"] as const),
@@ -40,7 +40,7 @@ export const ALERT = component(
   "Alert",
   members(
     {
-      id: text("Names the entry until it is changed, or the gateway ends."),
+      id: text("Identifies the entry until it is changed or the gateway ends."),
       when: oneOf(EVENT_NAMES),
       server: text("Only records of this server."),
       tool: text("Only records of this tool."),
@@ -50,7 +50,7 @@ export const ALERT = component(
       minInterval: typed<number>({
         type: "number",
         minimum: 0,
-        description: "Least time between two alerts, in seconds; 0 if there is none.",
+        description: "Minimum time between two alerts, in seconds; 0 if there is none.",
       }),
       waiting: count("How many alerts wait for this destination, of all entries that have it."),
       since: dateTime("When the entry took effect; the counts begin then."),
@@ -76,10 +76,10 @@ const LOG_LINE = component(
         description: "What the server wrote to its stderr, or what happened to it.",
       }),
       text: text(
-        "Without secrets of known forms and colors. It may have other control characters.",
+        "Secrets of known forms and colors are removed. Other control characters may remain.",
       ),
       pid: count("The process."),
-      cut: limited(flag, { description: "Whether the line went on." }),
+      cut: limited(flag, { description: "Whether the line continues." }),
     },
     "pid",
     "cut",
@@ -95,7 +95,7 @@ export const SERVER_LOG = component(
     }),
     lines: list(ref(LOG_LINE)),
     cursor: text("Send it as `after` to get the lines that follow."),
-    missed: count("Lines that followed `after`, or came before all of these, and are not kept."),
+    missed: count("How many lines after `after`, or before all of these, are not kept."),
   }),
 );
 export type ShownServerLog = Static<typeof SERVER_LOG>;
@@ -104,7 +104,7 @@ export type ShownServerLog = Static<typeof SERVER_LOG>;
 const waiting = <Value>(item: Schema<Value>) =>
   members(
     {
-      count: orNull(count("How many there are; null if that cannot be read.")),
+      count: orNull(count("The number of them; null if that cannot be read.")),
       atLeast: limited(flag, { description: "There may be more than were read." }),
       items: list(item),
       error: text("Why they cannot be read."),
@@ -125,7 +125,7 @@ export const ATTENTION = component(
     /** Changes of definitions since a time. */
     schemaChanges: waiting(
       members({
-        id: text("Of a record of the change."),
+        id: text("The id of a record of the change."),
         time: dateTime("Of its last record."),
         server: orNull(text()),
         tool: orNull(text()),

@@ -65,7 +65,7 @@ const FILTER_SCHEMAS: Readonly<Record<ActivityFilterName, Json>> = {
   since: TIME,
   until: TIME,
   limit: { type: "integer", minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT },
-  offset: { type: "integer", minimum: 0, description: "Not beside cursor." },
+  offset: { type: "integer", minimum: 0, description: "Cannot be combined with cursor." },
   cursor: limited(text("next_cursor of an earlier page."), { minLength: 1 }),
 };
 type Parameters<Name extends string> = { readonly [Each in Name]: Parameter };

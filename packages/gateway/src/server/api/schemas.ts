@@ -119,7 +119,7 @@ export const MODES_CHANGED = component(
       overridden: list(direction),
       /** What has changed, one line each. */
       changes: list(text()),
-      warning: text("That the server has not listed the tool, and which one may be meant."),
+      warning: text("Set if the server has not listed the tool; names the one that may be meant."),
     },
     "warning",
   ),
@@ -277,7 +277,7 @@ const SUMMARY = {
       ...BLOCKING_COUNT_SCHEMAS,
       callers: count("Callers whose key or token restricts what they may call, or how often."),
     }),
-    { description: "What goes on blocking during the pause; absent if there is none." },
+    { description: "What still blocks during the pause; absent if nothing does." },
   ),
   endpoint: text("Path of the MCP endpoint, relative to the gateway's root."),
   identity: text("name/version as the server introduced itself last; absent if it has not."),
@@ -565,7 +565,9 @@ const SEEN_LEFT = component(
   "SeenLeft",
   members({
     total: count("What checkedFor objects to in the tool as the client gets it."),
-    errors: count("How much of it is refused; the rest is trouble for some releases or models."),
+    errors: count(
+      "How many of these are refused; the others are a problem for some releases or models.",
+    ),
     /** The first ones. */
     findings: list(ref(SEEN_FINDING)),
   }),
@@ -599,7 +601,9 @@ export const CLIENT_VIEW = component(
     /** Null for nobody in particular. */
     caller: orNull(text()),
     listedAt: orNull(dateTime("When the server sent the list; null if it has sent none.")),
-    partial: limited(flag, { description: "The list has more than is kept of it." }),
+    partial: limited(flag, {
+      description: "Whether the list is longer than the part that is kept.",
+    }),
     checkedFor: list(
       text(
         "A model provider or client whose rules the tools were compared with, as in lint --for.",

@@ -21,7 +21,7 @@ const CONTENT = {
 /** A view that was saved in the console. */
 export const SAVED_VIEW = component(
   "SavedView",
-  members({ id: text(), ...CONTENT, saved: dateTime("When it was saved last.") }),
+  members({ id: text(), ...CONTENT, saved: dateTime("When it was last saved.") }),
 );
 export type SavedView = Static<typeof SAVED_VIEW>;
 

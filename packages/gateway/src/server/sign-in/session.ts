@@ -16,7 +16,7 @@ interface About {
   readonly seal: string;
 }
 
-/** A session that counts now. */
+/** A session that is valid now. */
 export interface Session {
   readonly id: string;
   readonly identity: Identity;

@@ -64,7 +64,7 @@ export class EndpointPoster {
   to(server: string, identity: Identity): PostToEndpoint {
     return async (posting) => {
       const endpoint = this.#parts.endpoints.get(server);
-      if (endpoint === undefined) throw new Error("the server is gone");
+      if (endpoint === undefined) throw new Error("the server was removed");
       posting.signal.throwIfAborted();
       const request = requestOf(posting);
       setIdentity(request, identity);

@@ -37,7 +37,7 @@ const LIST_MS = 120_000;
 /** The client in records of calls. */
 const CLIENT = `${CLIENT_INFO.name}/${CLIENT_INFO.version}`;
 /** The description of a tool of which only the name is known. */
-const KEPT = "Known from before: the server has not listed its tools since this start.";
+const KEPT = "From an earlier run: the server has not listed its tools since the gateway started.";
 
 /** A refused call, by the tool's name as its server lists it. */
 export type RefusedServerCall = Pick<RefusedCall, "body" | "check" | "text" | "tool"> & {

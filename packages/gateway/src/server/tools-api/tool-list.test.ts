@@ -114,7 +114,7 @@ describe("a server's tool list", () => {
     const { names, state } = listOf(() => page);
     expect(await names()).toEqual(["a", "__proto__"]);
     expect(state.warnings).toEqual([
-      "tools were left out: 5: they are not objects that have a name",
+      "tools were skipped: 5: they are not objects that have a name",
     ]);
   });
 

@@ -129,10 +129,10 @@ export class ToolList {
     if (cursor !== undefined) warn("the list was cut", "it does not end");
     this.#pagesRead = pagesRead;
     if (large > 0) {
-      warn(`tools were left out: ${large}`, `they have more than ${MAX_TOOL} bytes`);
+      warn(`tools were skipped: ${large}`, `they have more than ${MAX_TOOL} bytes`);
     }
     if (leftOut > 0)
-      warn(`tools were left out: ${leftOut}`, "they are not objects that have a name");
+      warn(`tools were skipped: ${leftOut}`, "they are not objects that have a name");
     return { tools, ...(ttlMs === undefined ? {} : { ttlMs }) };
   }
 }

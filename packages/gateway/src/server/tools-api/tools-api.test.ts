@@ -534,7 +534,8 @@ describe("the combined list of all servers", () => {
     expect(listed.map(({ name }) => name)).toContain("faulty:get_weather");
     expect(listed).toContainEqual({
       name: "slow:echo",
-      description: "Known from before: the server has not listed its tools since this start.",
+      description:
+        "From an earlier run: the server has not listed its tools since the gateway started.",
     });
     const line = await touchstone.line(/only the last known tools of this server/);
     expect(line).toMatch(/slow.*did not respond within 3 s/);

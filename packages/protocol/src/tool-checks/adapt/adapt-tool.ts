@@ -35,7 +35,7 @@ export interface AdaptRules {
   readonly dropsNulls: boolean;
   /**
    * Whether there is no time to try rewrites: only those are done that are sure by themselves, and what is left is not
-   * looked for.
+   * reported.
    */
   readonly isHurried?: boolean;
   /** The most characters (UTF-16 code units) of the description. Default: no limit. */

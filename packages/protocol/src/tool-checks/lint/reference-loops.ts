@@ -4,7 +4,7 @@ import type { UnassignedFinding } from "./finding.ts";
 import type { Subschema } from "./walk.ts";
 
 /** How to fix a reference that leads back to its schema for the same value. */
-export const LOOP_FIX = "Let the reference lead into a member or an item, or take it out.";
+export const LOOP_FIX = "Make the reference point to a member or an item, or remove it.";
 
 /** Returns the schemas that always apply to the same value as a schema: over `$ref` inside the document and `allOf`. */
 function inPlace(schema: JsonObject, top: JsonObject): readonly JsonObject[] {

@@ -121,7 +121,9 @@ function pinFault(pin: PinRow, last: LastDecision | undefined): string | undefin
   return `${what} is ${state} by another caller than in record ${origin}. The record is right`;
 }
 
-/** Returns records whose rows are gone. Of gateways that had a first use at the same time, one has rows. */
+/**
+ * Returns records whose rows are gone. If several gateways approved a first use at the same time, only one has rows.
+ */
 function missingRows(evidence: ApprovalEvidence, known: ReadonlySet<string>): readonly string[] {
   const lost = new Map<ActivityRecord, number>();
   for (const [record, digests] of evidence.records) {

@@ -201,7 +201,7 @@ function isTooLarge(error: unknown): boolean {
 /** Rejects as soon as a signal is aborted, even if the work continues. */
 function until<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const abort = (): void => reject(new Error("it was ended"));
+    const abort = (): void => reject(new Error("it was stopped"));
     if (signal.aborted) abort();
     signal.addEventListener("abort", abort, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));

@@ -78,7 +78,7 @@ export function startThread(
     }
   });
   worker.on("error", (error: Error) => {
-    log.error(`telemetry has ended, messages go on without it: ${error.message}`);
+    log.error(`telemetry has stopped; messages are still forwarded: ${error.message}`);
   });
   const ended = new Promise<void>((resolve) => {
     worker.once("exit", () => {

@@ -237,7 +237,7 @@ describe("the page after a sign-in", () => {
 });
 
 describe("a browser that did not begin the sign-in", () => {
-  const NOT_STARTED = ["OIDC_NOT_STARTED", /^This browser has no sign-in under way/] as const;
+  const NOT_STARTED = ["OIDC_NOT_STARTED", /^This browser has no sign-in in progress/] as const;
 
   it("without a cookie is not signed in", async () => {
     const back = await comeBack(new Browser());
@@ -321,7 +321,7 @@ describe("a mix-up of two providers", () => {
     const back = await comeBack(browser);
     other.seen.length = 0;
     const response = await browser.visit(back.replace("/scripted/", "/other/"));
-    await expectRefused(browser, response, "OIDC_NOT_STARTED", /no sign-in under way/, "other");
+    await expectRefused(browser, response, "OIDC_NOT_STARTED", /no sign-in in progress/, "other");
     expect(other.seen).not.toContain("/token");
   });
 

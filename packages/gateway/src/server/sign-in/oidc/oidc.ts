@@ -247,7 +247,7 @@ function refusalOf(error: unknown): OidcError {
 }
 
 const NOT_STARTED =
-  "This browser has no sign-in under way: it began in another browser, over 10 minutes ago, or was finished already. Sign in again from here.";
+  "This browser has no sign-in in progress: it began in another browser, over 10 minutes ago, or was finished already. Sign in again from here.";
 
 function isIssuer({ issuer }: OidcSettings, given: string): boolean {
   return given === issuer || parseUrl(given)?.href === new URL(issuer).href;

@@ -5,7 +5,7 @@ import { TouchstoneError } from "@touchstone/util";
 export const OIDC_ERRORS = {
   OIDC_NOT_STARTED: [
     400,
-    "The browser has no sign-in under way: its cookie is missing, used, older than 10 minutes, or of another sign-in",
+    "The browser has no sign-in in progress: its cookie is missing, used, older than 10 minutes, or of another sign-in",
   ],
   OIDC_DENIED: [403, "The identity provider refused to sign the person in"],
   OIDC_RESPONSE_INVALID: [
