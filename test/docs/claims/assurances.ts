@@ -265,8 +265,8 @@ export const ASSURANCES: Readonly<Record<string, Assurances>> = {
       "servers are running.": [
         "overview/empty-cards.test.ts > says that servers are in order only if each runs: %j",
       ],
-      "none was blocked, refused or failed": [
-        "overview/empty-cards.test.ts > names the calls that no warning rests on, and what they do not show",
+      "none failed, and none was refused": [
+        "overview/empty-cards.test.ts > says that none of %i calls failed",
       ],
       "and no difference is recorded": [
         "overview/empty-cards.test.ts > says that results match only if some were compared: %i tools",

@@ -149,10 +149,7 @@ export function registerActivity(program: Command, io: ActivityIo): void {
     .action(runs(async () => (await import("./checkpoint.ts")).runCheckpoint));
 
   addOutput(
-    add(
-      "erase",
-      "Remove arguments, results and names of one caller or session from the records",
-    ),
+    add("erase", "Remove arguments, results and names of one caller or session from the records"),
     RESPONSE_FORMATS,
   )
     .option("--caller <name>", "whose data: the name of a key or token")
