@@ -20,6 +20,8 @@ const FOREIGN = new Set([
   "Method not found",
   "Unsupported protocol version",
   "Bad Request: No valid session ID provided",
+  "Structured content does not match the tool's output schema",
+  "Tool … has an output schema but did not return structured content",
   "Server-sent event exceeded the 1048576 byte limit",
 ]);
 
