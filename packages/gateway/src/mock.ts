@@ -1,8 +1,10 @@
 import type { Logger } from "@touchstone/util";
+import type { FaultOption } from "./mock/fault-options.ts";
 import { type ArgumentsDecider, MockServer } from "./mock/mock-server.ts";
 import type { MockSource } from "./mock/source.ts";
 
-export type { MockServer } from "./mock/mock-server.ts";
+export { FAULT_KINDS, type FaultOption, readFaults } from "./mock/fault-options.ts";
+export type { MockServer, RemovedSecrets } from "./mock/mock-server.ts";
 export type { CaptureGaps } from "./mock/recordings.ts";
 export { type ClientStreams, serveStdio } from "./mock/serve-stdio.ts";
 export { type MockSource, readSource } from "./mock/source.ts";
@@ -13,12 +15,20 @@ export interface MockSettings {
   readonly seed?: number;
   /** Whether a call that is not recorded is an error. Defaults to false. */
   readonly strict?: boolean;
+  /** Made in responses to tool calls. Defaults to none. */
+  readonly faults?: readonly FaultOption[];
   readonly log: Logger;
 }
 
 /** Returns an MCP server that returns what another one was recorded to return. */
-export function mockServer({ source, seed = 0, strict = false, log }: MockSettings): MockServer {
-  return new MockServer({ source, seed, strict, log, decider });
+export function mockServer({
+  source,
+  seed = 0,
+  strict = false,
+  faults = [],
+  log,
+}: MockSettings): MockServer {
+  return new MockServer({ source, seed, strict, faults, log, decider });
 }
 
 /** Decides as a gateway in strict mode does. It is loaded when the first call needs it. */

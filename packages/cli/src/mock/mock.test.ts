@@ -296,6 +296,99 @@ describe("touchstone mock with a strange client", () => {
   });
 });
 
+describe("touchstone mock --faults", () => {
+  /** The lines that a client receives for three calls of a tool. */
+  const lines = async (faults: string) => {
+    const stdin = [7, 8, 9].map((id) => JSON.stringify(call(id, { n: 4 }))).join("\n");
+    const { out, err } = await outcomeOf(["mock", "--faults", faults, capture(SESSION)], { stdin });
+    return { out: out.split("\n").filter(Boolean), made: err.match(/a fault was made .*/g) ?? [] };
+  };
+  const VALID = { even: true, half: 3 };
+
+  it.each<[string, (result: { structuredContent?: Record<string, unknown> }) => void]>([
+    ["type", ({ structuredContent }) => expect(structuredContent).not.toEqual(VALID)],
+    [
+      "missing",
+      ({ structuredContent = VALID }) =>
+        expect(Object.keys(structuredContent).length).toBeLessThan(2),
+    ],
+    ["extra", ({ structuredContent }) => expect(structuredContent).toHaveProperty("unexpected")],
+    ["oversize", (result) => expect(JSON.stringify(result).length).toBeGreaterThan(5_242_880)],
+  ])("%s changes results, and the log names each", async (kind, check) => {
+    const { out, made } = await lines(kind);
+    for (const text of out) check(JSON.parse(text).result);
+    expect([out.length, made.length]).toEqual([3, 3]);
+    expect(made[0]).toMatch(new RegExp(`^a fault was made fault=${kind} tool=t path=/\\S* id=7$`));
+  });
+
+  it("duplicate-key, error and not-json change lines", async () => {
+    const twice = await lines("duplicate-key");
+    expect(twice.out[0]).toMatch(/"structuredContent":\{"even":null,"even":true/);
+    const errors = await lines("error");
+    expect(errors.out.map((text) => JSON.parse(text).error.code)).toEqual([-32603, -32603, -32603]);
+    const halves = await lines("not-json");
+    expect(halves.out).toHaveLength(3);
+    for (const text of halves.out) expect(() => JSON.parse(text)).toThrow(SyntaxError);
+  });
+
+  it("disconnect ends the process after half a line", async () => {
+    const run = touchstone(["mock", "--faults", "disconnect", capture(SESSION)]);
+    run.child.stdin.write(`${JSON.stringify(call(7, { n: 4 }))}\n`);
+    expect(await run.ended).toBe(0);
+    expect(() => JSON.parse(run.stdout())).toThrow(SyntaxError);
+  });
+
+  it("slow delays a response, and no other", async () => {
+    const stdin = [call(7, { n: 4 }), { jsonrpc: "2.0", id: 8, method: "ping" }];
+    const { responses, err } = await ask(["--faults", "slow:50ms", capture(SESSION)], stdin);
+    expect(responses.map(({ id }) => id)).toEqual([8, 7]);
+    expect(err).toContain("fault=slow");
+  });
+
+  it("drift changes the list after a number of calls, and says so", async () => {
+    const list = (id: number) => ({ jsonrpc: "2.0", id, method: "tools/list" });
+    const { responses } = await ask(
+      ["--faults", "drift:2", capture(SESSION)],
+      [...[list(1), call(2, { n: 4 }), list(3), call(4, { n: 4 }), list(5)]],
+    );
+    expect(responses.map(({ id, method }) => id ?? method)).toEqual([
+      ...[1, 2, 3, 4, "notifications/tools/list_changed", 5],
+    ]);
+    const schemas = [0, 2, 5].map((at) => responses[at].result.tools[0].inputSchema.required);
+    expect(schemas).toEqual([["n"], ["n"], ["n", "added_by_drift"]]);
+  });
+
+  it("refuses other kinds, and logs as JSON", async () => {
+    const refused = await outcomeOf(["mock", "--faults", "typo", capture(SESSION)]);
+    expect([refused.code, refused.err]).toEqual([
+      2,
+      expect.stringMatching(/^touchstone: --faults: "typo" is not one of type, missing, extra/),
+    ]);
+    const stdin = `${JSON.stringify(call(7, { n: 4 }))}\n`;
+    const args = ["mock", "--log-format", "json", "--faults", "type", capture(SESSION)];
+    const { err } = await outcomeOf(args, { stdin });
+    const made = err
+      .split("\n")
+      .filter(Boolean)
+      .map((text) => JSON.parse(text))
+      .at(-1);
+    expect(made.touchstone).toMatchObject({ fault: "type", tool: "t", id: "7" });
+  });
+});
+
+describe("touchstone mock of a capture without its secrets", () => {
+  it("fills them so that official clients accept results, and names them", async () => {
+    const calls: readonly Call[] = [["weather", { city: "Rome" }]];
+    const recorded = await captured("v2 auto", [DUAL_ERA_SERVER], calls);
+    expect(readFileSync(recorded.file, "utf8")).not.toContain("0badc0de");
+    const mocked = await talk("v2 auto", ["mock", recorded.file], calls);
+    expect(mocked.results[0]).toMatchObject({ result: { structuredContent: { degrees: 4 } } });
+    const { err } = await ask([recorded.file], []);
+    expect(err).toMatch(/secrets were removed from 1 recorded response\n/);
+    expect(err).toMatch(/placeholders for removed secrets: weather \/token\n/);
+  });
+});
+
 const PROMPT = { name: "p", arguments: [{ name: "topic", required: true }] };
 const TEMPLATE = { name: "doc", uriTemplate: "doc://{id}" };
 const lockWith = (servers: Readonly<Record<string, readonly object[]>>): string =>

@@ -9,9 +9,17 @@ Examples:
   $ touchstone mock session.jsonl
   $ touchstone mock --strict session.jsonl
   $ touchstone mock touchstone.lock
+  $ touchstone mock --faults type:0.2,slow:2s session.jsonl
 
 In a client's configuration, put the mock instead of the server's command:
   "everything": { "command": "touchstone", "args": ["mock", "/path/to/session.jsonl"] }
+
+KIND is one of these, and RATE the share of tool calls (default 1)
+  type, missing, extra, enum, format   in a value that the output schema is about
+  duplicate-key, oversize, not-json    a key twice, 6 MB more, half a line
+  error, disconnect                    an error instead of the result, the end of the connection
+  slow:TIME                            a delay, such as slow:2s or slow:500ms:0.1
+  drift:N                              the list of tools changes after N calls
 
 Exit status: 0 the client has left; 2 wrong usage, or a file of another kind; 3 the file cannot be
 read.`;
@@ -31,8 +39,12 @@ export function registerMock(program: Command, io: ProcessIo): void {
     .option("--server <name>", "the server, if the file has several")
     .option("--strict", "return an error for a tool call that is not recorded")
     .option(
+      "--faults <list>",
+      "what to do wrong in responses to tool calls: KIND[:RATE],…, listed below",
+    )
+    .option(
       "--seed <n>",
-      "for generated results: the same seed, the same results (default 0)",
+      "for generated results and faults: the same seed, the same ones (default 0)",
       parseSeed,
     )
     .addHelpText("after", EXAMPLES);

@@ -1,17 +1,27 @@
 import { TouchstoneError } from "@touchstone/gateway/errors";
 import type { Logger } from "@touchstone/gateway/log";
-import { type MockSource, mockServer, readSource, serveStdio } from "@touchstone/gateway/mock";
+import {
+  type FaultOption,
+  type MockSource,
+  mockServer,
+  type RemovedSecrets,
+  readFaults,
+  readSource,
+  serveStdio,
+} from "@touchstone/gateway/mock";
 import { plural } from "@touchstone/util/plural";
 import { commandLog } from "../gateway/command-log.ts";
-import { EXIT_OK } from "../io/exit.ts";
+import { CliExit, EXIT_OK, EXIT_USAGE } from "../io/exit.ts";
 import { type ProcessIo, stopSignal } from "../io/process-io.ts";
 import { readError } from "../io/read-error.ts";
 import type { CheckingOptions } from "../options/common-options.ts";
+import { safeText } from "../terminal/safe-text.ts";
 
 export interface MockCommandOptions extends CheckingOptions {
   readonly server?: string;
   readonly strict?: boolean;
   readonly seed?: number;
+  readonly faults?: string;
 }
 
 /**
@@ -26,18 +36,28 @@ export async function runMock(
   const told = commandLog(options, io);
   const { log } = told;
   const signal = stopSignal(io);
+  const faults = faultsIn(options.faults);
   await told.telling(async () => {
     const source = await sourceIn(file, options.server);
     try {
       const { seed = 0, strict = false } = options;
-      const server = mockServer({ source, log, seed, strict });
+      const server = mockServer({ source, log, seed, strict, faults });
       logStart(source, server.declarations.tools.length, log);
+      logRemovedSecrets(server.removedSecrets(), log);
       await serveStdio(server, { input: io.stdin, output: io.stdoutStream, signal });
     } finally {
       source.recordings.close();
     }
   });
   io.exit(EXIT_OK);
+}
+
+/** @throws CliExit 2 if the text does not list faults */
+function faultsIn(text: string | undefined): readonly FaultOption[] {
+  if (text === undefined) return [];
+  const read = readFaults(text);
+  if ("reason" in read) throw new CliExit(EXIT_USAGE, `--faults: ${safeText(read.reason)}`);
+  return read.faults;
 }
 
 async function sourceIn(file: string, server: string | undefined): Promise<MockSource> {
@@ -61,5 +81,26 @@ function logStart({ kind, server, recordings }: MockSource, tools: number, log: 
   if (gaps.lost > 0) log.warn(`${plural(gaps.lost, "frame")} of the capture were not written`);
   if (gaps.unanswered > 0) {
     log.warn(`${plural(gaps.unanswered, "recorded request")} without a response`);
+  }
+}
+
+/** How many places a line names. */
+const MAX_PLACES = 10;
+
+function logRemovedSecrets(
+  { responses, examined, filled, unfilled }: RemovedSecrets,
+  log: Logger,
+): void {
+  if (responses === 0) return;
+  const rest = examined < responses ? ` (${examined} of them examined)` : "";
+  log.warn(`secrets were removed from ${plural(responses, "recorded response")}${rest}`);
+  const named = (places: readonly string[]): string => {
+    const more = places.length - MAX_PLACES;
+    const listed = places.slice(0, MAX_PLACES).join(", ");
+    return more > 0 ? `${listed} and ${more} more` : listed;
+  };
+  if (filled.length > 0) log.warn(`placeholders for removed secrets: ${named(filled)}`);
+  if (unfilled.length > 0) {
+    log.warn(`removed secrets that the output schema does not accept: ${named(unfilled)}`);
   }
 }

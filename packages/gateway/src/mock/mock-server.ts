@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { isObject, parseJson } from "@touchstone/core/advanced";
 import {
   batchItems,
@@ -18,6 +19,9 @@ import { redactFrame } from "../insight/capture/redact-frame.ts";
 import type { Declarations } from "./declarations.ts";
 import { type DeclaredTool, declaredTools, toolTexts } from "./declared-tools.ts";
 import { inEra, modernMembers, withProgressToken, withRequestId } from "./envelope.ts";
+import type { FaultOption } from "./fault-options.ts";
+import { Faults, type MadeFault } from "./faults.ts";
+import { fillSecrets } from "./filled-secrets.ts";
 import { generatedAnswer } from "./generated-answer.ts";
 import { generatedResult } from "./generated-result.ts";
 import {
@@ -39,6 +43,20 @@ const { internalError, invalidParams, methodNotFound, parseError, invalidRequest
 /** How many recorded calls are compared with one that was not recorded. */
 const MAX_COMPARED = 500;
 
+/** How many responses without secrets are examined for a report. */
+const MAX_REPORTED = 200;
+
+/** What became of the secrets that a capture lacks. */
+export interface RemovedSecrets {
+  /** How many responses lack secrets, and how many of them were examined. */
+  readonly responses: number;
+  readonly examined: number;
+  /** Tools and pointers to placeholders in their structured content. */
+  readonly filled: readonly string[];
+  /** Those for which no placeholder was found that the output schema accepts. */
+  readonly unfilled: readonly string[];
+}
+
 /** Decides about the arguments of calls, by the schemas of listed tools. */
 export interface ArgumentsDecider {
   /** @returns what the gateway returns to the model instead of a result; undefined if the arguments are valid */
@@ -53,10 +71,17 @@ export interface MockOptions {
   readonly seed: number;
   /** Whether a call that is not recorded is an error. */
   readonly strict: boolean;
+  /** Made in responses to tool calls. */
+  readonly faults: readonly FaultOption[];
   readonly log: Logger;
 }
 
-type Send = (message: Uint8Array) => void;
+/** The client, as far as a mock knows it. */
+export interface MockClient {
+  send(message: Uint8Array): void;
+  /** Ends the connection after what was sent. */
+  disconnect(): void;
+}
 
 /** A request that is being answered. */
 interface Asked {
@@ -79,8 +104,17 @@ export class MockServer {
   /** The exchange that was used last, by the first one with the same request. */
   readonly #used: Map<Exchange, Exchange> = new Map();
 
+  readonly #faults: Faults | undefined;
+
   constructor(options: MockOptions) {
     this.#options = options;
+    const { faults, seed, log } = options;
+    this.#faults = faults.length === 0 ? undefined : new Faults(faults, seed, log);
+  }
+
+  /** The faults that were made, in order. */
+  get faults(): readonly MadeFault[] {
+    return this.#faults?.made ?? [];
   }
 
   /** What the server declares, by the source or by the newest complete list in the capture. */
@@ -99,16 +133,47 @@ export class MockServer {
    * Sends what the recorded server sent in response to a request.
    * @returns what is still to be sent, if that is not known at once
    */
-  answer(asked: Asked, send: Send): void | Promise<void> {
+  answer(asked: Asked, client: MockClient): void | Promise<void> {
     const { method } = asked;
     if (method === "initialize" || method === "server/discover") {
-      send(this.#introduced(asked));
+      client.send(this.#introduced(asked));
       return;
     }
     const exchange = this.#next(asked);
-    if (exchange !== undefined) this.#repeat(exchange, asked, send);
-    else if (method === "tools/call") return this.#unrecordedCall(asked).then(send);
-    else for (const message of this.#unrecorded(asked)) send(message);
+    if (exchange !== undefined) return this.#repeat(exchange, asked, client);
+    if (method === "tools/call") {
+      return this.#unrecordedCall(asked).then((response) => this.#respond(response, asked, client));
+    }
+    return this.#respond(this.#unrecorded(asked), asked, client);
+  }
+
+  /** Sends a response, with the faults that are to be made in it. */
+  #respond(response: Uint8Array, asked: Asked, client: MockClient): void | Promise<void> {
+    const faults = this.#faults;
+    const { method, id, frame } = asked;
+    if (faults === undefined || (method !== "tools/call" && method !== "tools/list")) {
+      client.send(response);
+      return;
+    }
+    if (method === "tools/list") {
+      client.send(faults.list(readFrame(response)));
+      return;
+    }
+    const name = frame.name ?? "";
+    const sent = faults.apply(response, id, this.#tool(name), name);
+    const now = (): void => {
+      client.send(sent.bytes);
+      const changed = faults.drift();
+      if (changed !== undefined) client.send(changed);
+      if (sent.disconnects) client.disconnect();
+    };
+    if (sent.delayMs === 0) now();
+    else return setTimeout(sent.delayMs).then(now);
+  }
+
+  #tool(name: string): DeclaredTool | undefined {
+    this.#tools ??= declaredTools(this.declarations.tools);
+    return this.#tools.get(name);
   }
 
   /** Returns the exchange to repeat: those with the same request in turn, then the last one again. */
@@ -144,28 +209,59 @@ export class MockServer {
     });
   }
 
-  #repeat(exchange: Exchange, asked: Asked, send: Send): void {
+  #repeat(exchange: Exchange, asked: Asked, client: MockClient): void | Promise<void> {
     const { recordings } = this.#options.source;
     const { id, method, era, frame } = asked;
     const token = frame.ranges.progressToken;
     const tokenText = token === undefined ? undefined : frame.text(token);
     for (const notification of recordings.notifications(exchange)) {
       const message = withProgressToken(notification, tokenText);
-      if (message !== undefined) send(message);
+      if (message !== undefined) client.send(message);
     }
-    const response = withRequestId(recordings.response(exchange).frame, id);
+    const response = withRequestId(this.#recorded(exchange, method, frame.name), id);
     const isOther = recordings.era(exchange) !== era;
     const sent = isOther ? inEra(response, method, era) : response;
     const text = `the recorded response to ${method} asks for input, which only a client of MCP 2026-07-28 reads`;
-    send(sent ?? errorFrame(id, internalError, text));
+    return this.#respond(sent ?? errorFrame(id, internalError, text), asked, client);
+  }
+
+  /** Returns a recorded response. Removed secrets have placeholders if the tool's output schema needs them. */
+  #recorded(exchange: Exchange, method: string, tool: string | undefined): Frame {
+    const { frame, redactions } = this.#options.source.recordings.response(exchange);
+    if (redactions === 0 || method !== "tools/call" || tool === undefined) return frame;
+    const schema = this.#tool(tool)?.outputSchema;
+    if (schema === undefined) return frame;
+    const { bytes } = fillSecrets(frame, schema, this.#options.seed);
+    return bytes === frame.bytes ? frame : readFrame(bytes);
+  }
+
+  /** Returns what became of the secrets that were removed from recorded responses. */
+  removedSecrets(): RemovedSecrets {
+    const { recordings } = this.#options.source;
+    const filled = new Set<string>();
+    const unfilled = new Set<string>();
+    let responses = 0;
+    for (const exchange of recordings.redactedResponses) {
+      responses += 1;
+      if (responses > MAX_REPORTED) continue;
+      const { frame: request } = recordings.request(exchange);
+      const name = request.toolName;
+      const schema = name === undefined ? undefined : this.#tool(name)?.outputSchema;
+      if (name === undefined || schema === undefined) continue;
+      const found = fillSecrets(recordings.response(exchange).frame, schema, this.#options.seed);
+      for (const path of found.filled) filled.add(`${visible(name, 100)} ${visible(path, 200)}`);
+      for (const path of found.unfilled)
+        unfilled.add(`${visible(name, 100)} ${visible(path, 200)}`);
+    }
+    const examined = Math.min(responses, MAX_REPORTED);
+    return { responses, examined, filled: [...filled], unfilled: [...unfilled] };
   }
 
   async #unrecordedCall(asked: Asked): Promise<Uint8Array> {
     const { log, strict, seed } = this.#options;
     const { frame, id, era, revision, params } = asked;
     const name = frame.name ?? "";
-    this.#tools ??= declaredTools(this.declarations.tools);
-    const tool = this.#tools.get(name);
+    const tool = this.#tool(name);
     // MCP, Tools, Error Handling: an unknown tool is a protocol error in every revision.
     if (tool === undefined) {
       const shown = visible(name.slice(0, MAX_SHOWN_TOOL_NAME), 2 * MAX_SHOWN_TOOL_NAME);
@@ -205,17 +301,17 @@ export class MockServer {
     return `this ${what} is not recorded. The nearest recorded one differs: ${differenceText(nearest)}`;
   }
 
-  /** Returns the messages in response to a request other than a tool call, of which there is no recording. */
-  #unrecorded(asked: Asked): readonly Uint8Array[] {
+  /** Returns the response to a request other than a tool call, of which there is no recording. */
+  #unrecorded(asked: Asked): Uint8Array {
     const { recordings } = this.#options.source;
     const { id, method, frame } = asked;
     const generated = generatedAnswer(asked, this.declarations);
-    if (generated !== undefined) return [generated];
-    if (method === "subscriptions/listen") return [acknowledged(frame, id)];
+    if (generated !== undefined) return generated;
+    if (method === "subscriptions/listen") return acknowledged(frame, id);
     const { kind } = this.#options.source;
     const isKnown = recordings.hasMethod(method);
     const text = isKnown ? this.#notRecorded(asked) : `the ${kind} has no ${visible(method, 200)}`;
-    return [errorFrame(id, isKnown ? internalError : methodNotFound, text)];
+    return errorFrame(id, isKnown ? internalError : methodNotFound, text);
   }
 
   /** Returns the response to a request with which a client begins. */
@@ -281,22 +377,22 @@ export class MockConversation {
   }
 
   /** Takes a message of the client. Returns what is still to be sent, if that is not known at once. Never throws. */
-  take(bytes: Uint8Array, send: Send): void | Promise<void> {
+  take(bytes: Uint8Array, client: MockClient): void | Promise<void> {
     const frame = readFrame(bytes);
-    if (frame.kind === "request") return this.#request(frame, send);
-    if (frame.kind === "batch") return this.#batch(frame, send);
+    if (frame.kind === "request") return this.#request(frame, client);
+    if (frame.kind === "batch") return this.#batch(frame, client);
     if (frame.kind !== "invalid") return;
     const isJson = frame.scan.error === undefined;
     const [code, text] = isJson
       ? [invalidRequest, "not a JSON-RPC message"]
       : [parseError, `not JSON: ${frame.scan.error.message}`];
-    send(errorFrame(frame.id ?? null, code, text));
+    client.send(errorFrame(frame.id ?? null, code, text));
   }
 
-  #request(frame: Frame, send: Send): void | Promise<void> {
+  #request(frame: Frame, client: MockClient): void | Promise<void> {
     const { method, id } = frame;
     if (method === undefined || id === undefined || frame.idKey?.startsWith("x") !== false) {
-      send(
+      client.send(
         errorFrame(null, invalidRequest, "a request has a method and an id, a string or a number"),
       );
       return;
@@ -305,28 +401,31 @@ export class MockConversation {
       const { era = "legacy", version } = detectRevision({ frame });
       if (method === "initialize") this.#agreed = agreedRevision(frame.initializeVersion);
       else if (era === "modern" && version !== undefined && revisionOf(version) === undefined) {
-        send(unsupported(id, version));
+        client.send(unsupported(id, version));
         return;
       }
       const revision = era === "modern" ? version : this.#agreed;
       const asked = { frame, method, id, era, revision, params: comparableParams(frame) };
-      const rest = this.#server.answer(asked, send);
-      return rest?.catch((error: unknown) => send(failed(id, error)));
+      const rest = this.#server.answer(asked, client);
+      return rest?.catch((error: unknown) => client.send(failed(id, error)));
     } catch (error) {
-      send(failed(id, error));
+      client.send(failed(id, error));
     }
   }
 
-  async #batch(frame: Frame, send: Send): Promise<void> {
+  async #batch(frame: Frame, client: MockClient): Promise<void> {
     const responses: Uint8Array[] = [];
     const collect = (message: Uint8Array): void => {
-      if (readFrame(message).id === undefined) send(message);
+      if (readFrame(message).id === undefined) client.send(message);
       else responses.push(message);
     };
     for (const { start, end } of batchItems(frame)) {
-      await this.take(frame.bytes.subarray(start, end), collect);
+      await this.take(frame.bytes.subarray(start, end), {
+        send: collect,
+        disconnect: () => client.disconnect(),
+      });
     }
-    if (responses.length > 0) send(joinBatch(responses));
+    if (responses.length > 0) client.send(joinBatch(responses));
   }
 }
 

@@ -27,28 +27,36 @@ export async function serveStdio(server: MockServer, streams: ClientStreams): Pr
   const conversation = server.conversation();
   const working = new Set<Promise<void>>();
   let isFull = false;
-  const client = new ClientInput(input, MAX_BYTES, {
+  let isCut = false;
+  const client = {
+    send: (message: Uint8Array): void => {
+      const room = writer.write(message);
+      // A client that reads nothing is not read either.
+      if (isFull || !output.writableNeedDrain) return;
+      isFull = true;
+      lines.pause();
+      void room.then(() => {
+        isFull = false;
+        lines.resume();
+      });
+    },
+    disconnect: () => {
+      isCut = true;
+      leave();
+    },
+  };
+  const lines = new ClientInput(input, MAX_BYTES, {
     left: leave,
     line: (line) => {
       if (line.kind === "oversize") return;
-      const work = conversation.take(line.bytes, (message) => {
-        const room = writer.write(message);
-        // A client that reads nothing is not read either.
-        if (isFull || !output.writableNeedDrain) return;
-        isFull = true;
-        client.pause();
-        void room.then(() => {
-          isFull = false;
-          client.resume();
-        });
-      });
+      const work = conversation.take(line.bytes, client);
       if (work === undefined) return;
       working.add(work);
       void work.finally(() => working.delete(work));
     },
   });
   await Promise.race([left, untilAborted(signal)]);
-  client.stop();
-  if (!signal.aborted) await Promise.all(working);
+  lines.stop();
+  if (!signal.aborted && !isCut) await Promise.all(working);
   writer.flush();
 }

@@ -2,6 +2,8 @@ import type { CompiledSchema } from "@touchstone/core/advanced";
 import { BoundedWork } from "../bounded-work.ts";
 import { randomFrom, sampleInstance } from "./sample.ts";
 
+export { randomFrom } from "./sample.ts";
+
 /** How many values are tried. */
 const MAX_TRIES = 2_000;
 /** How many steps the search may take. */
