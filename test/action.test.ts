@@ -248,6 +248,14 @@ describe("action.yml", () => {
     expect(await runner.run({ command: COMMAND, allow: "unproven, closed" })).toBe(0);
   });
 
+  it("repeats the calls of captures", long, async () => {
+    const runner = locked();
+    const missing = { command: COMMAND, verify: "a.jsonl\n b.jsonl \n" };
+    expect(await runner.run(missing)).toBe(3);
+    expect(runner.summary.match(/^## touchstone verify$/gm)).toHaveLength(2);
+    expect(runner.out).toContain("b.jsonl cannot be read: there is no such file");
+  });
+
   it("writes no comment for a fork, or with a token that lacks the right", long, async () => {
     const { asked, url } = await github([], 403);
     const runner = locked({ GITHUB_API_URL: url });

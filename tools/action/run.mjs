@@ -1,4 +1,4 @@
-// A step of action.yml: runs check, lint and lock --check on one server, and writes their reports. All of its settings
+// A step of action.yml: runs check, lint, lock --check and verify on one server, and writes their reports. All of its settings
 // come from the environment. It exits with 0, so that the reports are kept; the status is an output.
 import { spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
@@ -95,12 +95,14 @@ function run() {
   } else if (lock === "touchstone.lock") {
     notice("There is no touchstone.lock. Write it with touchstone lock and commit it.");
   } else throw new Error(`there is no ${lock}`);
+  const captures = given("VERIFY").split("\n").filter(Boolean);
+  for (const capture of captures) commands.push(["verify", capture.trim()]);
   mkdirSync(folder, { recursive: true });
   const logs = [];
   const pages = [];
   let status = 0;
-  for (const [name, ...flags] of commands) {
-    const [sarif, page] = ["sarif", "md"].map((ending) => join(folder, `${name}.${ending}`));
+  for (const [at, [name, ...flags]] of commands.entries()) {
+    const [sarif, page] = ["sarif", "md"].map((ending) => join(folder, `${at}-${name}.${ending}`));
     const reports = ["--report", `sarif=${sarif}`, "--report", `markdown=${page}`];
     console.log(`::group::touchstone ${name}`);
     // The server's output must not be taken for commands to the runner.

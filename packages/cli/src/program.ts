@@ -30,6 +30,7 @@ import { safeLines } from "./terminal/safe-text.ts";
 import { registerTools } from "./tools/register.ts";
 import { registerUi } from "./ui/register.ts";
 import { registerValidate } from "./validate/register.ts";
+import { registerVerify } from "./verify/register.ts";
 import { registerVersion } from "./version/register.ts";
 import { registerWrap } from "./wrap/register.ts";
 
@@ -74,6 +75,7 @@ export function createProgram(given: ProcessIo, args: readonly string[]): Comman
   registerLock(program, io);
   registerReplay(program, io);
   registerMock(program, io);
+  registerVerify(program, io);
   registerInit(program, io);
   registerInstall(program, io);
   registerAudit(program, io);

@@ -44,6 +44,7 @@ const COMMANDS: readonly (readonly string[])[] = [
   ["validate", "--schema", "schema.json", "--document", "urn:x=@", "document.json"],
   ["replay", "@"],
   ["mock", "@"],
+  ["verify", "@", "--", process.execPath],
   ["replay", "--config", "@", "document.json"],
   ["activity", "verify", "--checkpoint", "@", "--public-key", "schema.json"],
   ["activity", "checkpoint", "--key", "@"],

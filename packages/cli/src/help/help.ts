@@ -49,7 +49,10 @@ const COMMAND_GROUPS: readonly (readonly [heading: string, names: readonly strin
     ["wrap", "serve", "doctor", "approve", "pause", "resume", "config", "key"],
   ],
   ["See what happened:", ["activity", "replay"]],
-  ["Try and check tools:", ["tools", "call", "check", "lint", "lock", "mock", "validate", "audit"]],
+  [
+    "Try and check tools:",
+    ["tools", "call", "check", "lint", "lock", "mock", "verify", "validate", "audit"],
+  ],
   ["More:", ["completion", "version", "help"]],
 ];
 

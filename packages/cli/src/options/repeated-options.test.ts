@@ -33,13 +33,17 @@ function below(command: Command, words: readonly string[]): [Command, readonly s
 }
 
 const COMMANDS = below(createProgram(io, []), []);
-const LISTS = new Set(["type", "direction", "decision", "status", "outcome", "for", "state"]);
+const LISTS = new Set([
+  ...["type", "direction", "decision", "status", "outcome", "for", "state"],
+  "tools",
+]);
 const MANY = new Set([
   "allow",
   "argument",
   "header",
   "headerEnv",
   "document",
+  "exact",
   "require",
   "report",
   "rule",

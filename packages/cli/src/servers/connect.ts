@@ -71,11 +71,11 @@ export interface Connection {
   listTexts(kind: "prompts" | "resourceTemplates"): Promise<readonly string[]>;
   /**
    * Calls a tool.
-   * @param args JSON text of the arguments, sent unchanged
+   * @param args JSON text of the arguments, sent unchanged; without it, the request has none
    * @throws JsonRpcResponseError if the server responds with a JSON-RPC error, else an error with the reason why there is no
    *   response
    */
-  callTool(tool: CalledTool, args: string | Uint8Array): Promise<CallOutcome>;
+  callTool(tool: CalledTool, args?: string | Uint8Array): Promise<CallOutcome>;
   close(): Promise<void>;
 }
 
@@ -222,14 +222,12 @@ class ServerConnection implements Connection {
 
   async callTool(
     { name, inputSchema }: CalledTool,
-    args: string | Uint8Array,
+    args?: string | Uint8Array,
   ): Promise<CallOutcome> {
-    const bytes = typeof args === "string" ? encodeUtf8(args) : args;
-    const given = decodeUtf8(singleLine(bytes)).trim();
     const members = Object.entries(this.#meta).map(
       ([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)},`,
     );
-    const params = `{${members.join("")}"name":${JSON.stringify(name)},"arguments":${given}}`;
+    const params = `{${members.join("")}"name":${JSON.stringify(name)}${argumentsMember(args)}}`;
     const schema = isObject(inputSchema)
       ? { inputSchema: encodeUtf8(JSON.stringify(inputSchema)) }
       : {};
@@ -306,6 +304,13 @@ class ServerConnection implements Connection {
     const key = `${finding.path} ${finding.message}`;
     if (!this.#listed.has(key)) this.#listed.set(key, finding);
   }
+}
+
+/** Returns the arguments as a member of params, on one line. */
+function argumentsMember(args: string | Uint8Array | undefined): string {
+  if (args === undefined) return "";
+  const bytes = typeof args === "string" ? encodeUtf8(args) : args;
+  return `,"arguments":${decodeUtf8(singleLine(bytes)).trim()}`;
 }
 
 function pageFinding(cursor: string, { code, message }: JsonRpcResponseError): ReportFinding {

@@ -20,11 +20,17 @@ const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
 /** Marks the digits of a number in a string: no other string of a message begins with it. */
 const MARK = "\u0000";
 
-/** Returns the values of a comparable text, by their pointers. Numbers keep their digits. */
-export function valuesOf(comparable: string): ReadonlyMap<string, string> {
+/**
+ * Returns the values of a comparable text, by their pointers. Numbers keep their digits.
+ * @param most how many to return
+ */
+export function valuesOf(
+  comparable: string,
+  most: number = MAX_VALUES,
+): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
   const walk = (value: unknown, path: string, depth: number): void => {
-    if (values.size >= MAX_VALUES || depth > MAX_DEPTH) return;
+    if (values.size >= most || depth > MAX_DEPTH) return;
     if (typeof value !== "object" || value === null) {
       const isNumber = typeof value === "string" && value.startsWith(MARK);
       values.set(path, isNumber ? value.slice(MARK.length) : JSON.stringify(value));

@@ -83,6 +83,9 @@ export class Recordings {
   readonly #notifications: Map<Exchange, Place[]> = new Map();
   readonly #open: Map<string, Map<string, OpenRequest>> = new Map();
   readonly #openLists: Map<string, OpenList> = new Map();
+  /** The first exchange of each different call of a tool. */
+  readonly #calls = new NumberList(Int32Array);
+  #callCount = 0;
   #toolPages: readonly Place[] = [];
   #gaps = { malformed: 0, firstMalformed: undefined as number | undefined, lost: 0, answered: 0 };
   #firstFault = "";
@@ -131,6 +134,16 @@ export class Recordings {
   get gaps(): CaptureGaps {
     const { malformed, firstMalformed, lost, answered } = this.#gaps;
     return { malformed, firstMalformed, lost, unanswered: this.#next.length - answered };
+  }
+
+  /** How many calls of tools were recorded, with those that are the same as another one. */
+  get callCount(): number {
+    return this.#callCount;
+  }
+
+  /** Returns the first exchange of each different call of a tool, in the order of the file. */
+  *calls(): Generator<Exchange> {
+    for (let at = 0; at < this.#calls.length; at += 1) yield this.#calls.at(at);
   }
 
   /** The exchanges whose responses lack secrets. */
@@ -311,6 +324,10 @@ export class Recordings {
     if (redactions > 0) this.#redactedRequests.add(exchange);
     const key = requestKey(era, method, comparableParams(frame));
     const first = this.#byKey.get(key);
+    if (method === "tools/call") {
+      this.#callCount += 1;
+      if (first === undefined) this.#calls.push(exchange);
+    }
     if (first === undefined) {
       this.#byKey.add(key, exchange);
       this.#addTarget(targetKey(method, undefined), exchange);

@@ -100,6 +100,8 @@ export function shapeOfTypes(shape: Shape, kept: ReadonlySet<ValueType>): Shape 
 /** Counts how many shapes may still be made. */
 export interface ShapeBudget {
   left: number;
+  /** How many items of one array to read, if not the usual number. */
+  readonly items?: number;
 }
 
 /** Returns the remaining room for a tool's shape. */
@@ -155,7 +157,7 @@ export function addToShape(
     if (items === undefined) return;
     const all = value as readonly unknown[];
     // The number of arrays so far selects which items in between are read.
-    const looked = samplePositions(all.length, MAX_ITEMS, shape.count);
+    const looked = samplePositions(all.length, room.items ?? MAX_ITEMS, shape.count);
     shape.skipped += all.length - looked.length;
     for (const at of looked) addToShape(items, all[at], room, level + 1);
   } else if (type === "object") {
