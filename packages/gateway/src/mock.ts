@@ -2,12 +2,14 @@ import type { Logger } from "@touchstone/util";
 import type { FaultOption } from "./mock/fault-options.ts";
 import { type ArgumentsDecider, MockServer } from "./mock/mock-server.ts";
 import type { MockSource } from "./mock/source.ts";
+import type { ListeningMock, MockAddress } from "./mock-listener.ts";
 
 export { FAULT_KINDS, type FaultOption, readFaults } from "./mock/fault-options.ts";
 export type { MockServer, RemovedSecrets } from "./mock/mock-server.ts";
 export type { CaptureGaps } from "./mock/recordings.ts";
 export { type ClientStreams, serveStdio } from "./mock/serve-stdio.ts";
 export { type MockSource, readSource } from "./mock/source.ts";
+export type { ListeningMock, MockAddress } from "./mock-listener.ts";
 
 export interface MockSettings {
   readonly source: MockSource;
@@ -29,6 +31,20 @@ export function mockServer({
   log,
 }: MockSettings): MockServer {
   return new MockServer({ source, seed, strict, faults, log, decider });
+}
+
+/**
+ * Serves a mock over Streamable HTTP, at `/mcp/` and this name. An HTTP server takes long to load, and few need it.
+ * @throws RangeError if other machines can reach the address; ListenError if the system refuses it
+ */
+export async function serveHttp(
+  server: MockServer,
+  name: string,
+  address: MockAddress,
+  log: Logger,
+): Promise<ListeningMock> {
+  const { listenWithMock } = await import("./mock-listener.ts");
+  return listenWithMock(server, name, address, log);
 }
 
 /** Decides as a gateway in strict mode does. It is loaded when the first call needs it. */

@@ -376,6 +376,124 @@ describe("touchstone mock --faults", () => {
   });
 });
 
+/** Serves over HTTP. Returns the URL. */
+async function listening(...args: readonly string[]): Promise<URL> {
+  const run = touchstone(["mock", "--listen", "127.0.0.1:0", ...args]);
+  const [, url = ""] = (await run.seen("stderr", /listening at (\S+)\n/)) ?? [];
+  return new URL(url);
+}
+const post = (url: URL, message: object, headers: Record<string, string> = {}) =>
+  fetch(url, {
+    method: "POST",
+    body: JSON.stringify(message),
+    headers: {
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      ...headers,
+    },
+  });
+
+describe("touchstone mock --listen", () => {
+  describeSdks("v2 auto", (sdk) => {
+    it("serves the recorded results over HTTP", async () => {
+      const calls: readonly Call[] = [...DUAL_ERA, ["no-such-tool", {}]];
+      const recorded = await captured(sdk, [DUAL_ERA_SERVER], calls);
+      const client = await connectSdk(sdk, await listening(recorded.file));
+      expect(await client.tools()).toEqual(recorded.tools);
+      const results: SdkResult[] = [];
+      for (const [tool, args] of calls) results.push(await client.call(tool, args));
+      const withoutSecrets = JSON.stringify(recorded.results).replaceAll("0badc0de", "[redacted]");
+      expect(results).toEqual(JSON.parse(withoutSecrets));
+    });
+  });
+
+  it("has the limits and rules of the gateway, and ends at a signal", async () => {
+    const run = touchstone(["mock", "--listen", "127.0.0.1:0", capture(SESSION)]);
+    const [, text = ""] = (await run.seen("stderr", /listening at (\S+)\n/)) ?? [];
+    const url = new URL(text);
+    expect(url.pathname).toBe("/mcp/s");
+    const result = await post(url, call(7, { n: 4 }));
+    expect(await result.text()).toBe(
+      '{"jsonrpc":"2.0","id":7,"result":{"content":[],"structuredContent":{"even":true,"half":3}}}',
+    );
+    const foreign = await post(url, call(7, { n: 4 }), { origin: "https://example.com" });
+    expect(foreign.status).toBe(403);
+    expect((await fetch(new URL("/mcp/t", url))).status).toBe(404);
+    expect((await fetch(url, { method: "DELETE" })).status).toBe(405);
+    expect((await post(url, { jsonrpc: "2.0", method: "notifications/initialized" })).status).toBe(
+      202,
+    );
+    const modern = await post(
+      url,
+      { jsonrpc: "2.0", id: 1, method: "ping", params: MODERN },
+      { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/list" },
+    );
+    expect([modern.status, await modern.json()]).toMatchObject([400, { error: { code: -32020 } }]);
+    run.child.kill("SIGTERM");
+    expect(await run.ended).toBe(0);
+  });
+
+  it("refuses addresses that other machines reach", async () => {
+    const file = capture(SESSION);
+    const open = await outcomeOf(["mock", "--listen", "0.0.0.0:0", file]);
+    expect([open.code, open.err]).toEqual([
+      2,
+      expect.stringMatching(/a mock has no keys, so it listens at 127\.0\.0\.1/),
+    ]);
+    const none = await outcomeOf(["mock", "--listen", "7777", file]);
+    expect([none.code, none.err]).toEqual([
+      2,
+      expect.stringMatching(/--listen: must be HOST:PORT/),
+    ]);
+  });
+
+  it("makes faults", async () => {
+    const file = capture(SESSION);
+    const half = await listening("--faults", "not-json", file);
+    const text = await (await post(half, call(7, { n: 4 }))).text();
+    expect(() => JSON.parse(text)).toThrow(SyntaxError);
+    const cut = await listening("--faults", "disconnect", file);
+    const sent = await post(cut, call(7, { n: 4 }));
+    await expect(sent.text()).rejects.toThrow(TypeError);
+  });
+
+  it.each([
+    ["an earlier revision", (url: URL) => fetch(url), (list: string) => list],
+    [
+      "MCP 2026-07-28",
+      (url: URL) => post(url, LISTENING, MODERN_HEADERS),
+      (list: string) =>
+        list.replace('"}', '","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":"a"}}}'),
+    ],
+  ])("sends clients of %s the change of the list", async (_, subscribe, expected) => {
+    const url = await listening("--faults", "drift:1", capture(SESSION));
+    const stream = (await subscribe(url)).body?.pipeThrough(new TextDecoderStream());
+    await post(url, call(7, { n: 4 }));
+    let seen = "";
+    for await (const part of stream ?? []) {
+      seen += part;
+      if (seen.includes("list_changed")) break;
+    }
+    expect(seen).toContain(
+      expected('{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}'),
+    );
+  });
+});
+const MODERN = {
+  _meta: {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities": {},
+  },
+};
+const LISTENING = {
+  ...{ jsonrpc: "2.0", id: "a", method: "subscriptions/listen" },
+  params: { ...MODERN, notifications: { toolsListChanged: true } },
+};
+const MODERN_HEADERS = {
+  "mcp-protocol-version": "2026-07-28",
+  "mcp-method": "subscriptions/listen",
+};
+
 describe("touchstone mock of a capture without its secrets", () => {
   it("fills them so that official clients accept results, and names them", async () => {
     const calls: readonly Call[] = [["weather", { city: "Rome" }]];

@@ -9,6 +9,7 @@ Examples:
   $ touchstone mock session.jsonl
   $ touchstone mock --strict session.jsonl
   $ touchstone mock touchstone.lock
+  $ touchstone mock --listen 127.0.0.1:8080 session.jsonl
   $ touchstone mock --faults type:0.2,slow:2s session.jsonl
 
 In a client's configuration, put the mock instead of the server's command:
@@ -21,7 +22,7 @@ KIND is one of these, and RATE the share of tool calls (default 1)
   slow:TIME                            a delay, such as slow:2s or slow:500ms:0.1
   drift:N                              the list of tools changes after N calls
 
-Exit status: 0 the client has left; 2 wrong usage, or a file of another kind; 3 the file cannot be
+Exit status: 0 the client has left, or a signal came; 2 wrong usage, or a file of another kind; 3 the file cannot be
 read.`;
 
 /** Adds `touchstone mock`. Its modules are loaded only when it runs. */
@@ -30,13 +31,17 @@ export function registerMock(program: Command, io: ProcessIo): void {
     .command("mock")
     .summary("serve what a server returned before, without the server")
     .description(
-      "Serves over stdio the responses in a file that wrap or serve --capture wrote: the same request gets the " +
+      "Serves over stdio, or HTTP with --listen, the responses in a file that wrap or serve --capture wrote: the same request gets the " +
         "recorded response, byte for byte but for the id. A tool call that is not recorded is checked by the tool's " +
         "schema and gets a generated result. From a lock file, or a tools/list result as JSON, lists are as they are " +
         "in the file, and everything else is generated.",
     )
     .argument("<file>", "a capture, a file of touchstone lock, or a tools/list result")
     .option("--server <name>", "the server, if the file has several")
+    .option(
+      "--listen <host:port>",
+      "serve over HTTP at /mcp/{server} instead of stdio, for this machine",
+    )
     .option("--strict", "return an error for a tool call that is not recorded")
     .option(
       "--faults <list>",

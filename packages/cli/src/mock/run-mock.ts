@@ -1,12 +1,16 @@
+import { once } from "node:events";
 import { TouchstoneError } from "@touchstone/gateway/errors";
 import type { Logger } from "@touchstone/gateway/log";
 import {
   type FaultOption,
+  type MockAddress,
+  type MockServer,
   type MockSource,
   mockServer,
   type RemovedSecrets,
   readFaults,
   readSource,
+  serveHttp,
   serveStdio,
 } from "@touchstone/gateway/mock";
 import { plural } from "@touchstone/util/plural";
@@ -22,10 +26,12 @@ export interface MockCommandOptions extends CheckingOptions {
   readonly strict?: boolean;
   readonly seed?: number;
   readonly faults?: string;
+  readonly listen?: string;
 }
 
 /**
- * Serves a capture, a lock file or a list of tools on the process's streams until the client leaves.
+ * Serves a capture, a lock file or a list of tools: on the process's streams until the client leaves, or over HTTP until
+ * a signal comes.
  * @throws CaptureError if the file is none of these, CliExit 3 if it cannot be read
  */
 export async function runMock(
@@ -37,6 +43,7 @@ export async function runMock(
   const { log } = told;
   const signal = stopSignal(io);
   const faults = faultsIn(options.faults);
+  const address = await addressIn(options.listen);
   await told.telling(async () => {
     const source = await sourceIn(file, options.server);
     try {
@@ -44,12 +51,40 @@ export async function runMock(
       const server = mockServer({ source, log, seed, strict, faults });
       logStart(source, server.declarations.tools.length, log);
       logRemovedSecrets(server.removedSecrets(), log);
-      await serveStdio(server, { input: io.stdin, output: io.stdoutStream, signal });
+      if (address === undefined) {
+        await serveStdio(server, { input: io.stdin, output: io.stdoutStream, signal });
+      } else await listen(server, source.server, address, { log, signal });
     } finally {
       source.recordings.close();
     }
   });
   io.exit(EXIT_OK);
+}
+
+/** @throws CliExit 2 if the text is not an address, or other machines can reach it */
+async function addressIn(text: string | undefined): Promise<MockAddress | undefined> {
+  if (text === undefined) return undefined;
+  const { isLoopback, parseListenAddress } = await import("@touchstone/gateway/config");
+  const read = parseListenAddress(text);
+  if ("fault" in read) throw new CliExit(EXIT_USAGE, `--listen: ${safeText(read.fault)}`);
+  if (isLoopback(read.host)) return read;
+  throw new CliExit(
+    EXIT_USAGE,
+    "--listen: a mock has no keys, so it listens at 127.0.0.1, [::1] or localhost. " +
+      "For other machines, name the mock as a server's command, and start touchstone serve",
+  );
+}
+
+async function listen(
+  server: MockServer,
+  name: string,
+  address: MockAddress,
+  { log, signal }: { readonly log: Logger; readonly signal: AbortSignal },
+): Promise<void> {
+  const listening = await serveHttp(server, name, address, log);
+  log.info(`listening at ${listening.url}`);
+  if (!signal.aborted) await once(signal, "abort");
+  await listening.close();
 }
 
 /** @throws CliExit 2 if the text does not list faults */

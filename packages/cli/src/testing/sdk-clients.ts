@@ -1,7 +1,12 @@
-import { Client as ClientV2 } from "@modelcontextprotocol/client";
+import {
+  Client as ClientV2,
+  StreamableHTTPClientTransport as HttpV2,
+} from "@modelcontextprotocol/client";
 import { StdioClientTransport as StdioV2 } from "@modelcontextprotocol/client/stdio";
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as StdioV1 } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { StreamableHTTPClientTransport as HttpV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import {
   CreateMessageRequestSchema,
   ElicitRequestSchema,
@@ -34,11 +39,14 @@ export function describeSdks(one: Sdk, tests: (sdk: Sdk) => void): void {
   }
 }
 
-interface Start {
-  readonly command: string;
-  readonly args: string[];
-  readonly env: Record<string, string>;
-}
+/** How to start a server, or where one listens. */
+type Start =
+  | {
+      readonly command: string;
+      readonly args: string[];
+      readonly env: Record<string, string>;
+    }
+  | URL;
 
 const INFO = { name: "sdk", version: "1" };
 const CAPABILITIES = { roots: {}, sampling: {}, elicitation: { form: {}, url: {} } };
@@ -70,7 +78,12 @@ async function startV1(start: Start): Promise<SdkClient> {
   client.setRequestHandler(ElicitRequestSchema, () => ELICITED);
   client.setRequestHandler(ListRootsRequestSchema, () => ROOTS);
   onTestFinished(() => client.close());
-  await client.connect(new StdioV1({ ...start, stderr: "ignore" }));
+  // The SDK's own types differ over an optional session id.
+  const transport =
+    start instanceof URL
+      ? (new HttpV1(start) as Transport)
+      : new StdioV1({ ...start, stderr: "ignore" });
+  await client.connect(transport);
   const tasks = new Set<string>();
   const call: Calling = async (params) => {
     if (!tasks.has(params.name)) {
@@ -111,7 +124,9 @@ async function startV2(start: Start, mode: "legacy" | "auto"): Promise<SdkClient
   client.setRequestHandler("elicitation/create", () => ELICITED);
   client.setRequestHandler("roots/list", () => ROOTS);
   onTestFinished(() => client.close());
-  await client.connect(new StdioV2({ ...start, stderr: "ignore" }));
+  await client.connect(
+    start instanceof URL ? new HttpV2(start) : new StdioV2({ ...start, stderr: "ignore" }),
+  );
   const call: Calling = async (params) =>
     (await client.callTool(params, PROGRESS)) as SdkResult["result"];
   return {
@@ -121,7 +136,7 @@ async function startV2(start: Start, mode: "legacy" | "auto"): Promise<SdkClient
   };
 }
 
-/** Connects an official client to a command, for the running test. */
+/** Connects an official client to a command or a URL, for the running test. */
 export function connectSdk(sdk: Sdk, start: Start): Promise<SdkClient> {
   if (sdk === "v1") return startV1(start);
   return startV2(start, sdk === "v2 legacy" ? "legacy" : "auto");

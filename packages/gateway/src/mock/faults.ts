@@ -3,7 +3,6 @@ import {
   ERROR_CODES,
   errorFrame,
   type Frame,
-  notificationFrame,
   readFrame,
   spliceFrame,
 } from "@touchstone/protocol/advanced";
@@ -30,8 +29,6 @@ export interface FaultyResponse {
   /** Whether the connection ends after that. */
   readonly disconnects: boolean;
 }
-
-const LIST_CHANGED = "notifications/tools/list_changed";
 
 /** Makes faults in responses to tool calls: the same ones for the same seed and the same order of calls. */
 export class Faults {
@@ -113,14 +110,13 @@ export class Faults {
     }
   }
 
-  /** Returns the notification that the list of tools has changed, once it has. */
-  drift(): Uint8Array | undefined {
+  /** Returns whether the list of tools changes now. */
+  drift(): boolean {
     const option = this.#options.find(({ kind }) => kind === "drift");
-    if (this.#hasDrifted || option === undefined || this.#calls < (option.calls ?? 1))
-      return undefined;
+    if (this.#hasDrifted || option === undefined || this.#calls < (option.calls ?? 1)) return false;
     this.#hasDrifted = true;
     this.#note({ kind: "drift", tool: "", id: "" });
-    return notificationFrame(LIST_CHANGED);
+    return true;
   }
 
   /** Returns a response to `tools/list` as it is after a drift: the first tool on it requires one more argument. */

@@ -1,19 +1,14 @@
 import { setTimeout } from "node:timers/promises";
-import { isObject, parseJson } from "@touchstone/core/advanced";
 import {
-  batchItems,
-  detectRevision,
   ERROR_CODES,
   errorFrame,
   type Frame,
-  META_SUBSCRIPTION_ID,
-  notificationFrame,
   readFrame,
   resultFrame,
   revisionOf,
   toolErrorFrame,
 } from "@touchstone/protocol/advanced";
-import { joinBatch, type Logger, visible } from "@touchstone/util";
+import { type Logger, visible } from "@touchstone/util";
 import { MAX_SHOWN_TOOL_NAME, quotedToolName } from "../features/text.ts";
 import { redactFrame } from "../insight/capture/redact-frame.ts";
 import type { Declarations } from "./declarations.ts";
@@ -25,13 +20,11 @@ import { fillSecrets } from "./filled-secrets.ts";
 import { generatedAnswer } from "./generated-answer.ts";
 import { generatedResult } from "./generated-result.ts";
 import {
-  agreedRevision,
   discoverMembers,
   type Introduction,
   initializeMembers,
   initializeResponse,
   introductionIn,
-  MODERN_REVISIONS,
 } from "./handshake.ts";
 import { differencesOf, differenceText, valuesOf } from "./nearest-call.ts";
 import type { EraName, Exchange } from "./recordings.ts";
@@ -39,7 +32,7 @@ import { matchesRedacted } from "./redacted-match.ts";
 import { comparableParams, comparableText } from "./request-key.ts";
 import type { MockSource } from "./source.ts";
 
-const { internalError, invalidParams, methodNotFound, parseError, invalidRequest } = ERROR_CODES;
+const { internalError, invalidParams, methodNotFound } = ERROR_CODES;
 /** How many recorded calls are compared with one that was not recorded. */
 const MAX_COMPARED = 500;
 
@@ -78,13 +71,15 @@ export interface MockOptions {
 
 /** The client, as far as a mock knows it. */
 export interface MockClient {
-  send(message: Uint8Array): void;
-  /** Ends the connection after what was sent. */
-  disconnect(): void;
+  /** Sends a message other than a response. */
+  notify(message: Uint8Array): void;
+  respond(response: Uint8Array): void;
+  /** Sends the beginning of a response, and ends the connection. */
+  cut(beginning: Uint8Array): void;
 }
 
 /** A request that is being answered. */
-interface Asked {
+export interface Asked {
   readonly frame: Frame;
   readonly method: string;
   /** The source text of its id. */
@@ -105,6 +100,7 @@ export class MockServer {
   readonly #used: Map<Exchange, Exchange> = new Map();
 
   readonly #faults: Faults | undefined;
+  readonly #watchers: Set<() => void> = new Set();
 
   constructor(options: MockOptions) {
     this.#options = options;
@@ -124,9 +120,10 @@ export class MockServer {
     return this.#declarations;
   }
 
-  /** Begins a conversation with a client. */
-  conversation(): MockConversation {
-    return new MockConversation(this);
+  /** Calls a function whenever the list of tools has changed. Returns what ends that. */
+  watchTools(changed: () => void): () => void {
+    this.#watchers.add(changed);
+    return () => this.#watchers.delete(changed);
   }
 
   /**
@@ -136,7 +133,7 @@ export class MockServer {
   answer(asked: Asked, client: MockClient): void | Promise<void> {
     const { method } = asked;
     if (method === "initialize" || method === "server/discover") {
-      client.send(this.#introduced(asked));
+      client.respond(this.#introduced(asked));
       return;
     }
     const exchange = this.#next(asked);
@@ -152,20 +149,19 @@ export class MockServer {
     const faults = this.#faults;
     const { method, id, frame } = asked;
     if (faults === undefined || (method !== "tools/call" && method !== "tools/list")) {
-      client.send(response);
+      client.respond(response);
       return;
     }
     if (method === "tools/list") {
-      client.send(faults.list(readFrame(response)));
+      client.respond(faults.list(readFrame(response)));
       return;
     }
     const name = frame.name ?? "";
     const sent = faults.apply(response, id, this.#tool(name), name);
     const now = (): void => {
-      client.send(sent.bytes);
-      const changed = faults.drift();
-      if (changed !== undefined) client.send(changed);
-      if (sent.disconnects) client.disconnect();
+      if (sent.disconnects) client.cut(sent.bytes);
+      else client.respond(sent.bytes);
+      if (faults.drift()) for (const changed of this.#watchers) changed();
     };
     if (sent.delayMs === 0) now();
     else return setTimeout(sent.delayMs).then(now);
@@ -216,7 +212,7 @@ export class MockServer {
     const tokenText = token === undefined ? undefined : frame.text(token);
     for (const notification of recordings.notifications(exchange)) {
       const message = withProgressToken(notification, tokenText);
-      if (message !== undefined) client.send(message);
+      if (message !== undefined) client.notify(message);
     }
     const response = withRequestId(this.#recorded(exchange, method, frame.name), id);
     const isOther = recordings.era(exchange) !== era;
@@ -304,10 +300,9 @@ export class MockServer {
   /** Returns the response to a request other than a tool call, of which there is no recording. */
   #unrecorded(asked: Asked): Uint8Array {
     const { recordings } = this.#options.source;
-    const { id, method, frame } = asked;
+    const { id, method } = asked;
     const generated = generatedAnswer(asked, this.declarations);
     if (generated !== undefined) return generated;
-    if (method === "subscriptions/listen") return acknowledged(frame, id);
     const { kind } = this.#options.source;
     const isKnown = recordings.hasMethod(method);
     const text = isKnown ? this.#notRecorded(asked) : `the ${kind} has no ${visible(method, 200)}`;
@@ -366,95 +361,7 @@ export class MockServer {
   }
 }
 
-/** A conversation with one client. */
-export class MockConversation {
-  readonly #server: MockServer;
-  /** The revision of a handshake. */
-  #agreed: string | undefined;
-
-  constructor(server: MockServer) {
-    this.#server = server;
-  }
-
-  /** Takes a message of the client. Returns what is still to be sent, if that is not known at once. Never throws. */
-  take(bytes: Uint8Array, client: MockClient): void | Promise<void> {
-    const frame = readFrame(bytes);
-    if (frame.kind === "request") return this.#request(frame, client);
-    if (frame.kind === "batch") return this.#batch(frame, client);
-    if (frame.kind !== "invalid") return;
-    const isJson = frame.scan.error === undefined;
-    const [code, text] = isJson
-      ? [invalidRequest, "not a JSON-RPC message"]
-      : [parseError, `not JSON: ${frame.scan.error.message}`];
-    client.send(errorFrame(frame.id ?? null, code, text));
-  }
-
-  #request(frame: Frame, client: MockClient): void | Promise<void> {
-    const { method, id } = frame;
-    if (method === undefined || id === undefined || frame.idKey?.startsWith("x") !== false) {
-      client.send(
-        errorFrame(null, invalidRequest, "a request has a method and an id, a string or a number"),
-      );
-      return;
-    }
-    try {
-      const { era = "legacy", version } = detectRevision({ frame });
-      if (method === "initialize") this.#agreed = agreedRevision(frame.initializeVersion);
-      else if (era === "modern" && version !== undefined && revisionOf(version) === undefined) {
-        client.send(unsupported(id, version));
-        return;
-      }
-      const revision = era === "modern" ? version : this.#agreed;
-      const asked = { frame, method, id, era, revision, params: comparableParams(frame) };
-      const rest = this.#server.answer(asked, client);
-      return rest?.catch((error: unknown) => client.send(failed(id, error)));
-    } catch (error) {
-      client.send(failed(id, error));
-    }
-  }
-
-  async #batch(frame: Frame, client: MockClient): Promise<void> {
-    const responses: Uint8Array[] = [];
-    const collect = (message: Uint8Array): void => {
-      if (readFrame(message).id === undefined) client.send(message);
-      else responses.push(message);
-    };
-    for (const { start, end } of batchItems(frame)) {
-      await this.take(frame.bytes.subarray(start, end), {
-        send: collect,
-        disconnect: () => client.disconnect(),
-      });
-    }
-    if (responses.length > 0) client.send(joinBatch(responses));
-  }
-}
-
 const EMPTY: Uint8Array = new Uint8Array([0x7b, 0x7d]);
-
-function failed(id: string, error: unknown): Uint8Array {
-  return errorFrame(id, internalError, error instanceof Error ? error.message : String(error));
-}
-
-function unsupported(id: string, requested: string): Uint8Array {
-  const data = { supported: MODERN_REVISIONS, requested: visible(requested, 100) };
-  return errorFrame(
-    id,
-    ERROR_CODES.unsupportedProtocolVersion,
-    "Unsupported protocol version",
-    data,
-  );
-}
-
-/** Returns the acknowledgement of a subscription. Nothing changes in a mock, so no other message follows. */
-function acknowledged(frame: Frame, id: string): Uint8Array {
-  const parsed = parseJson(
-    frame.ranges.params === undefined ? "{}" : frame.text(frame.ranges.params),
-  );
-  const wanted = parsed.ok && isObject(parsed.value) ? (parsed.value["notifications"] ?? {}) : {};
-  const meta = `{${JSON.stringify(META_SUBSCRIPTION_ID)}:${id}}`;
-  const params = `{"_meta":${meta},"notifications":${JSON.stringify(wanted)}}`;
-  return notificationFrame("notifications/subscriptions/acknowledged", params);
-}
 
 /** Returns comparable params as a capture would have kept them. */
 function comparableRedacted(params: string): string {

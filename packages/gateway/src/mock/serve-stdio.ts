@@ -2,6 +2,7 @@ import type { Readable, Writable } from "node:stream";
 import { untilAborted } from "@touchstone/util";
 import { ClientInput } from "../transport/stdio/client-input.ts";
 import { LineWriter } from "../transport/stdio/lines.ts";
+import { MockConversation } from "./conversation.ts";
 import type { MockServer } from "./mock-server.ts";
 
 /** Longest message of a client, in bytes. */
@@ -24,23 +25,26 @@ export async function serveStdio(server: MockServer, streams: ClientStreams): Pr
   });
   output.on("error", leave);
   const writer = new LineWriter(output, left);
-  const conversation = server.conversation();
+  const conversation = new MockConversation(server);
   const working = new Set<Promise<void>>();
   let isFull = false;
   let isCut = false;
+  const send = (message: Uint8Array): void => {
+    const room = writer.write(message);
+    // A client that reads nothing is not read either.
+    if (isFull || !output.writableNeedDrain) return;
+    isFull = true;
+    lines.pause();
+    void room.then(() => {
+      isFull = false;
+      lines.resume();
+    });
+  };
   const client = {
-    send: (message: Uint8Array): void => {
-      const room = writer.write(message);
-      // A client that reads nothing is not read either.
-      if (isFull || !output.writableNeedDrain) return;
-      isFull = true;
-      lines.pause();
-      void room.then(() => {
-        isFull = false;
-        lines.resume();
-      });
-    },
-    disconnect: () => {
+    notify: send,
+    respond: send,
+    cut: (beginning: Uint8Array): void => {
+      send(beginning);
       isCut = true;
       leave();
     },
@@ -55,7 +59,9 @@ export async function serveStdio(server: MockServer, streams: ClientStreams): Pr
       void work.finally(() => working.delete(work));
     },
   });
+  const unwatch = server.watchTools(() => conversation.toolsChanged().forEach(send));
   await Promise.race([left, untilAborted(signal)]);
+  unwatch();
   lines.stop();
   if (!signal.aborted && !isCut) await Promise.all(working);
   writer.flush();
