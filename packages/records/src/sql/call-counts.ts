@@ -26,8 +26,10 @@ const STEPS = [
 ];
 /** How many records to read one by one, from the latest on. */
 const MOST_RECORDS = 100_000;
+/** The same if each is compared with texts, which takes longer. */
+const MOST_COMPARED = 40_000;
 /** How many decisions about the tool of a problem to read, from the latest on. Each costs more than a record. */
-const MOST_DECISIONS = 10_000;
+const MOST_DECISIONS = 4_000;
 /** A decision is made before its call ends. */
 const LONGEST_CALL_MS = HOUR_MS;
 /** The latest records supply the values for filters. */
@@ -94,14 +96,16 @@ export async function timedCalls(
   const until = given.until ?? now;
   const since = given.since ?? new Date(until.getTime() - DAY_MS);
   const byHours = hasTalliedColumns(scope);
-  // Whole hours are counted already. Of shorter times, there may be too many records to read.
-  const isLarge =
-    byHours && (await totalOf(db, run, { ...scope, since, until }, skew)) > MOST_RECORDS;
   const length = until.getTime() - since.getTime();
-  const least = isLarge ? HOUR_MS : 1_000;
-  const step =
+  const stepFrom = (least: number): number =>
     STEPS.find((ms) => ms >= least && Math.ceil(length / ms) + 1 <= buckets) ??
     Math.ceil(length / buckets / DAY_MS + 1) * DAY_MS;
+  let step = stepFrom(1_000);
+  if (byHours && step < HOUR_MS) {
+    // Whole hours are counted already. Of shorter times, there may be too many records to read.
+    const records = await totalOf(db, run, { ...scope, since, until }, skew);
+    if (records > MOST_RECORDS) step = stepFrom(HOUR_MS);
+  }
   const begin = Math.floor(since.getTime() / step) * step;
   const whole = { ...scope, since: new Date(begin), until };
   const counted =
@@ -180,6 +184,7 @@ async function recordsOf(
   }: { readonly skew: number; readonly step: number; readonly isTimed: boolean },
 ): Promise<{ readonly cells: readonly Cell[]; readonly from: string | null }> {
   const { dialect } = db;
+  const most = scope.texts === undefined ? MOST_RECORDS : MOST_COMPARED;
   const length = bucketPrefixLength(step);
   const hit = andConditions(recordConditions(dialect, scope));
   const where = andConditions(idTimeConditions(scope, skew));
@@ -188,14 +193,14 @@ async function recordsOf(
   const query = sql<Cell & { readonly looked: number; readonly first: string }>`
     WITH looked AS MATERIALIZED (
       SELECT time, status, duration_ms, CASE WHEN ${hit} THEN 1 ELSE 0 END AS hit FROM activity ${byIds(dialect)}
-      WHERE ${where} ORDER BY id DESC LIMIT ${sql.lit(MOST_RECORDS)})
+      WHERE ${where} ORDER BY id DESC LIMIT ${sql.lit(most)})
     SELECT substr(time, 1, ${sql.lit(length)}) AS slot, status, sum(hit) AS calls, count(*) AS looked,
       min(time) AS first, ${durations} AS durations
     FROM looked GROUP BY substr(time, 1, ${sql.lit(length)}), status`;
   const cells = await run(query.compile(queryBuilder(dialect)));
   const looked = cells.reduce((sum, cell) => sum + cell.looked, 0);
   const first = cells.reduce((least, cell) => (cell.first < least ? cell.first : least), "~");
-  return { cells, from: looked < MOST_RECORDS ? null : first };
+  return { cells, from: looked < most ? null : first };
 }
 
 /**

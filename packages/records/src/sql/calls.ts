@@ -29,7 +29,7 @@ const FEW_TEXTS = 2_000;
 /** How many records the queries of a search read, one after the other. */
 const SEARCHED = [2_000, 8_000, 20_000];
 /** How many records a search reads, and about how long, before it stops and returns a cursor. */
-const MOST_SEARCHED = 200_000;
+const MOST_SEARCHED = 90_000;
 const PATIENCE_MS = 1_500;
 /** How many decisions to read for one call: it has three at most, and a list has some more. */
 const MOST_DECISIONS = 20;

@@ -102,7 +102,7 @@ function hasText(dialect: Dialect, { text, found }: TextCondition): Sql {
   const like = (column: string): Sql =>
     sql`${sql.ref(`activity.${column}`)} ${sql.raw(dialect === "sqlite" ? "LIKE" : "ILIKE")} ${likePattern(text)} ESCAPE '\\'`;
   const inBodies = sql`${like("arguments")} OR ${like("result")}`;
-  const arms = SEARCHED.map(like);
+  const arms = [inFields(dialect, SEARCHED.map(like), text)];
   if (found === undefined) return either([...arms, inBodies]);
   const { ids, waiting } = found;
   if (ids.length > 0) {
@@ -119,6 +119,16 @@ function hasText(dialect: Dialect, { text, found }: TextCondition): Sql {
     arms.push(sql`(${either(after)} AND (${inBodies}))`);
   }
   return either(arms);
+}
+
+/**
+ * Returns whether one of the fields has a text. PostgreSQL compares each field three times more slowly than one text with
+ * all of them, which few calls have.
+ */
+function inFields(dialect: Dialect, each: readonly Sql[], text: string): Sql {
+  if (dialect === "sqlite") return either(each);
+  const fields = SEARCHED.map((column) => sql.ref(`activity.${column}`));
+  return sql`(concat_ws(' ', ${sql.join(fields)}) ILIKE ${likePattern(text)} ESCAPE '\\' AND ${either(each)})`;
 }
 
 function either(arms: readonly Sql[]): Sql {
