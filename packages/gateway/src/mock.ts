@@ -1,11 +1,11 @@
 import type { Logger } from "@touchstone/util";
 import type { FaultOption } from "./mock/fault-options.ts";
-import { type ArgumentsDecider, MockServer } from "./mock/mock-server.ts";
+import { type ArgumentsDecider, type MockedCall, MockServer } from "./mock/mock-server.ts";
 import type { MockSource } from "./mock/source.ts";
 import type { ListeningMock, MockAddress } from "./mock-listener.ts";
 
 export { FAULT_KINDS, type FaultOption, readFaults } from "./mock/fault-options.ts";
-export type { MockServer, RemovedSecrets } from "./mock/mock-server.ts";
+export type { MockedCall, MockServer, RemovedSecrets } from "./mock/mock-server.ts";
 export type { CaptureGaps } from "./mock/recordings.ts";
 export { type ClientStreams, serveStdio } from "./mock/serve-stdio.ts";
 export { type MockSource, readSource } from "./mock/source.ts";
@@ -19,18 +19,14 @@ export interface MockSettings {
   readonly strict?: boolean;
   /** Made in responses to tool calls. Defaults to none. */
   readonly faults?: readonly FaultOption[];
+  /** Called for each tool call before its response is sent. */
+  readonly onCall?: (call: MockedCall) => void;
   readonly log: Logger;
 }
 
 /** Returns an MCP server that returns what another one was recorded to return. */
-export function mockServer({
-  source,
-  seed = 0,
-  strict = false,
-  faults = [],
-  log,
-}: MockSettings): MockServer {
-  return new MockServer({ source, seed, strict, faults, log, decider });
+export function makeMock(settings: MockSettings): MockServer {
+  return new MockServer({ seed: 0, strict: false, faults: [], ...settings, decider });
 }
 
 /**

@@ -345,6 +345,15 @@ describe("touchstone mock --faults", () => {
     expect(err).toContain("fault=slow");
   });
 
+  it("does not wait for a delayed response at a signal", async () => {
+    const calls = join(tempDir(), "calls.jsonl");
+    const run = touchstone(["mock", "--calls", calls, "--faults", "slow:600s", capture(SESSION)]);
+    run.child.stdin.write(`${JSON.stringify(call(7, { n: 4 }))}\n`);
+    await run.seen("stderr", /fault=slow/);
+    run.child.kill("SIGTERM");
+    expect(await run.ended).toBe(0);
+  });
+
   it("drift changes the list after a number of calls, and says so", async () => {
     const list = (id: number) => ({ jsonrpc: "2.0", id, method: "tools/list" });
     const { responses } = await ask(
@@ -356,6 +365,28 @@ describe("touchstone mock --faults", () => {
     ]);
     const schemas = [0, 2, 5].map((at) => responses[at].result.tools[0].inputSchema.required);
     expect(schemas).toEqual([["n"], ["n"], ["n", "added_by_drift"]]);
+  });
+
+  it("--calls notes each tool call with its faults", async () => {
+    const calls = join(tempDir(), "calls.jsonl");
+    const args = ["--calls", calls, "--seed", "1", "--faults", "error:0.5", capture(SESSION)];
+    const pretty =
+      '{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"u","arguments":\r{"n":1.0}}}';
+    await ask(args, [call(7, { n: 4 }), call(8, { n: "x" }), pretty]);
+    const lines = readFileSync(calls, "utf8").split("\n").filter(Boolean);
+    const noted = lines.map((text) => JSON.parse(text));
+    // A call that is not recorded is checked first, so others may come before it.
+    expect(noted.map(({ faults: _, ...rest }) => rest).toSorted(byText)).toEqual([
+      { tool: "t", arguments: { n: "x" }, recorded: false },
+      { tool: "u", arguments: { n: 1 }, recorded: false },
+      { tool: "t", arguments: { n: 4 }, recorded: true },
+    ]);
+    expect(lines.join()).toContain('"n":1.0');
+    expect(
+      noted.flatMap(({ faults }) => faults.map(({ kind }: { kind: string }) => kind)),
+    ).toContain("error");
+    const refused = await outcomeOf(["mock", "--calls", join(calls, "x"), capture(SESSION)]);
+    expect([refused.code, refused.err]).toEqual([3, expect.stringMatching(/calls\.jsonl\/x/)]);
   });
 
   it("refuses other kinds, and logs as JSON", async () => {
@@ -375,6 +406,9 @@ describe("touchstone mock --faults", () => {
     expect(made.touchstone).toMatchObject({ fault: "type", tool: "t", id: "7" });
   });
 });
+
+const byText = (one: object, other: object): number =>
+  JSON.stringify(one) < JSON.stringify(other) ? -1 : 1;
 
 /** Serves over HTTP. Returns the URL. */
 async function listening(...args: readonly string[]): Promise<URL> {

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from "commander";
 import type { ProcessIo } from "../io/process-io.ts";
-import { addCommonOptions, addLogFormat } from "../options/common-options.ts";
+import { addCommonOptions, addLogFormat, parseReportFile } from "../options/common-options.ts";
 import type { MockCommandOptions } from "./run-mock.ts";
 
 const EXAMPLES = `
@@ -46,6 +46,11 @@ export function registerMock(program: Command, io: ProcessIo): void {
     .option(
       "--faults <list>",
       "what to do wrong in responses to tool calls: KIND[:RATE],…, listed below",
+    )
+    .option(
+      "--calls <file>",
+      "append each tool call to this file, with its faults, one JSON object a line",
+      parseReportFile,
     )
     .option(
       "--seed <n>",

@@ -1,12 +1,14 @@
 import { once } from "node:events";
+import { closeSync, openSync, writeSync } from "node:fs";
 import { TouchstoneError } from "@touchstone/gateway/errors";
 import type { Logger } from "@touchstone/gateway/log";
 import {
   type FaultOption,
   type MockAddress,
+  type MockedCall,
   type MockServer,
   type MockSource,
-  mockServer,
+  makeMock,
   type RemovedSecrets,
   readFaults,
   readSource,
@@ -18,6 +20,7 @@ import { commandLog } from "../gateway/command-log.ts";
 import { CliExit, EXIT_OK, EXIT_USAGE } from "../io/exit.ts";
 import { type ProcessIo, stopSignal } from "../io/process-io.ts";
 import { readError } from "../io/read-error.ts";
+import { writeError } from "../io/write-error.ts";
 import type { CheckingOptions } from "../options/common-options.ts";
 import { safeText } from "../terminal/safe-text.ts";
 
@@ -27,6 +30,7 @@ export interface MockCommandOptions extends CheckingOptions {
   readonly seed?: number;
   readonly faults?: string;
   readonly listen?: string;
+  readonly calls?: string;
 }
 
 /**
@@ -46,9 +50,11 @@ export async function runMock(
   const address = await addressIn(options.listen);
   await told.telling(async () => {
     const source = await sourceIn(file, options.server);
+    const calls = options.calls === undefined ? undefined : new CallFile(options.calls);
     try {
       const { seed = 0, strict = false } = options;
-      const server = mockServer({ source, log, seed, strict, faults });
+      const onCall = (call: MockedCall): void => calls?.add(call);
+      const server = makeMock({ source, log, seed, strict, faults, onCall });
       logStart(source, server.declarations.tools.length, log);
       logRemovedSecrets(server.removedSecrets(), log);
       if (address === undefined) {
@@ -56,6 +62,7 @@ export async function runMock(
       } else await listen(server, source.server, address, { log, signal });
     } finally {
       source.recordings.close();
+      calls?.close();
     }
   });
   io.exit(EXIT_OK);
@@ -85,6 +92,34 @@ async function listen(
   log.info(`listening at ${listening.url}`);
   if (!signal.aborted) await once(signal, "abort");
   await listening.close();
+}
+
+/** Where tool calls are noted, one a line. Each is in the file before its client has a response. */
+class CallFile {
+  readonly #fd: number;
+
+  /** @throws CliExit 3 if the file cannot be written */
+  constructor(file: string) {
+    try {
+      this.#fd = openSync(file, "a", 0o600);
+    } catch (error) {
+      throw writeError(file, error);
+    }
+  }
+
+  add({ tool, arguments: text, isRecorded, faults }: MockedCall): void {
+    const noted = {
+      tool,
+      recorded: isRecorded,
+      faults: faults.map(({ kind, path }) => ({ kind, path })),
+    };
+    const rest = JSON.stringify(noted).slice(1);
+    writeSync(this.#fd, `{"arguments":${text.replaceAll(/[\n\r]/g, " ")},${rest}\n`);
+  }
+
+  close(): void {
+    closeSync(this.#fd);
+  }
 }
 
 /** @throws CliExit 2 if the text does not list faults */

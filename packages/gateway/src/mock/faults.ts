@@ -28,6 +28,7 @@ export interface FaultyResponse {
   readonly delayMs: number;
   /** Whether the connection ends after that. */
   readonly disconnects: boolean;
+  readonly made: readonly MadeFault[];
 }
 
 /** Makes faults in responses to tool calls: the same ones for the same seed and the same order of calls. */
@@ -61,7 +62,8 @@ export class Faults {
     const chosen = this.#options.filter(
       ({ kind, rate }) => kind !== "drift" && this.#random() < rate,
     );
-    let sent: FaultyResponse = { bytes, delayMs: 0, disconnects: false };
+    const before = this.#made.length;
+    let sent: FaultyResponse = { bytes, delayMs: 0, disconnects: false, made: [] };
     for (const { kind, delayMs = 0 } of chosen) {
       if (kind !== "slow") continue;
       sent = { ...sent, delayMs };
@@ -72,9 +74,10 @@ export class Faults {
       if (broken === undefined) continue;
       const { path, ...changed } = broken;
       this.#note({ kind, tool: name, id, ...(path === undefined ? {} : { path }) });
-      return { ...sent, ...changed };
+      sent = { ...sent, ...changed };
+      break;
     }
-    return sent;
+    return { ...sent, made: this.#made.slice(before) };
   }
 
   /** Returns faults from a random one on. */

@@ -80,7 +80,9 @@ export class MockEndpoint implements Endpoint {
 
   async rest(): Promise<void> {}
 
-  async close(): Promise<void> {}
+  async close(): Promise<void> {
+    this.#server.stop();
+  }
 
   #announce(conversation: MockConversation, response: HttpResponse, reply: Reply): void {
     const unwatch = this.#server.watchTools(() => {

@@ -56,6 +56,17 @@ export interface ArgumentsDecider {
   refusal(tool: string, args: Uint8Array): Promise<string | undefined>;
 }
 
+/** A tool call, and how a mock responded. */
+export interface MockedCall {
+  readonly tool: string;
+  /** The JSON text of its arguments. */
+  readonly arguments: string;
+  /** Whether the response was recorded. If not, it was generated, or is an error. */
+  readonly isRecorded: boolean;
+  /** What was done wrong in the response on purpose. */
+  readonly faults: readonly MadeFault[];
+}
+
 export interface MockOptions {
   readonly source: MockSource;
   /** Returns what decides about calls of these tools, given as JSON texts. */
@@ -66,6 +77,8 @@ export interface MockOptions {
   readonly strict: boolean;
   /** Made in responses to tool calls. */
   readonly faults: readonly FaultOption[];
+  /** Called for each tool call before its response is sent. */
+  readonly onCall?: ((call: MockedCall) => void) | undefined;
   readonly log: Logger;
 }
 
@@ -101,6 +114,7 @@ export class MockServer {
 
   readonly #faults: Faults | undefined;
   readonly #watchers: Set<() => void> = new Set();
+  readonly #stopped: AbortController = new AbortController();
 
   constructor(options: MockOptions) {
     this.#options = options;
@@ -118,6 +132,11 @@ export class MockServer {
     const { recordings, declarations } = this.#options.source;
     this.#declarations ??= declarations ?? { tools: toolTexts(recordings.toolPages()) };
     return this.#declarations;
+  }
+
+  /** Gives up the responses that are delayed. */
+  stop(): void {
+    this.#stopped.abort();
   }
 
   /** Calls a function whenever the list of tools has changed. Returns what ends that. */
@@ -139,32 +158,51 @@ export class MockServer {
     const exchange = this.#next(asked);
     if (exchange !== undefined) return this.#repeat(exchange, asked, client);
     if (method === "tools/call") {
-      return this.#unrecordedCall(asked).then((response) => this.#respond(response, asked, client));
+      return this.#unrecordedCall(asked).then((response) =>
+        this.#respondToCall(response, asked, client, false),
+      );
     }
-    return this.#respond(this.#unrecorded(asked), asked, client);
+    this.#respond(this.#unrecorded(asked), asked, client);
   }
 
-  /** Sends a response, with the faults that are to be made in it. */
-  #respond(response: Uint8Array, asked: Asked, client: MockClient): void | Promise<void> {
+  /** Sends a response to a request other than a tool call. */
+  #respond(response: Uint8Array, { method }: Asked, client: MockClient): void {
+    const isChanged = this.#faults !== undefined && method === "tools/list";
+    client.respond(isChanged ? this.#faults.list(readFrame(response)) : response);
+  }
+
+  /** Sends a response to a tool call, with the faults that are to be made in it. */
+  #respondToCall(
+    response: Uint8Array,
+    { id, frame }: Asked,
+    client: MockClient,
+    isRecorded: boolean,
+  ): void | Promise<void> {
+    const { onCall } = this.#options;
     const faults = this.#faults;
-    const { method, id, frame } = asked;
-    if (faults === undefined || (method !== "tools/call" && method !== "tools/list")) {
+    const name = frame.name ?? "";
+    const sent = faults?.apply(response, id, this.#tool(name), name);
+    const range = frame.ranges.arguments;
+    onCall?.({
+      tool: name,
+      arguments: range === undefined ? "{}" : frame.text(range),
+      isRecorded,
+      faults: sent?.made ?? [],
+    });
+    if (faults === undefined || sent === undefined) {
       client.respond(response);
       return;
     }
-    if (method === "tools/list") {
-      client.respond(faults.list(readFrame(response)));
-      return;
-    }
-    const name = frame.name ?? "";
-    const sent = faults.apply(response, id, this.#tool(name), name);
     const now = (): void => {
       if (sent.disconnects) client.cut(sent.bytes);
       else client.respond(sent.bytes);
       if (faults.drift()) for (const changed of this.#watchers) changed();
     };
     if (sent.delayMs === 0) now();
-    else return setTimeout(sent.delayMs).then(now);
+    else {
+      const { signal } = this.#stopped;
+      return setTimeout(sent.delayMs, undefined, { signal }).then(now, () => {});
+    }
   }
 
   #tool(name: string): DeclaredTool | undefined {
@@ -218,7 +256,9 @@ export class MockServer {
     const isOther = recordings.era(exchange) !== era;
     const sent = isOther ? inEra(response, method, era) : response;
     const text = `the recorded response to ${method} asks for input, which only a client of MCP 2026-07-28 reads`;
-    return this.#respond(sent ?? errorFrame(id, internalError, text), asked, client);
+    const whole = sent ?? errorFrame(id, internalError, text);
+    if (method === "tools/call") return this.#respondToCall(whole, asked, client, true);
+    this.#respond(whole, asked, client);
   }
 
   /** Returns a recorded response. Removed secrets have placeholders if the tool's output schema needs them. */

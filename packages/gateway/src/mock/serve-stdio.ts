@@ -63,6 +63,7 @@ export async function serveStdio(server: MockServer, streams: ClientStreams): Pr
   await Promise.race([left, untilAborted(signal)]);
   unwatch();
   lines.stop();
-  if (!signal.aborted && !isCut) await Promise.all(working);
+  if (signal.aborted || isCut) server.stop();
+  await Promise.all(working);
   writer.flush();
 }

@@ -1,0 +1,108 @@
+import { fileURLToPath } from "node:url";
+import { createLogger } from "@touchstone/util";
+import type { FaultKind } from "./mock/fault-options.ts";
+import type { MockedCall } from "./mock/mock-server.ts";
+import { makeMock, readFaults, readSource, serveHttp } from "./mock.ts";
+
+/** How a mock behaves. */
+export interface MockServerOptions {
+  /** The server, if the file has several. */
+  readonly server?: string;
+  /** Whether a call that is not recorded is an error. Default: false. */
+  readonly strict?: boolean;
+  /** Of generated results and faults. Default: 0. */
+  readonly seed?: number;
+  /** What to do wrong in responses to tool calls: `KIND[:RATE],…`, as `touchstone mock --faults` takes it. */
+  readonly faults?: string;
+  /** Gets each line of the log. Default: there is no log. */
+  readonly log?: (line: string) => void;
+}
+
+/** A tool call that a mock has received. */
+export interface CapturedCall {
+  readonly tool: string;
+  readonly arguments: unknown;
+  /** Whether the response was recorded. If not, it was generated, or is an error. */
+  readonly isRecorded: boolean;
+  /** What the mock did wrong in the response. */
+  readonly faults: readonly FaultKind[];
+}
+
+/** Something that a mock did wrong on purpose. */
+export interface OccurredFault {
+  readonly kind: FaultKind;
+  /** Empty for `drift`. */
+  readonly tool: string;
+  /** Where it is: a pointer into the result. */
+  readonly path?: string;
+}
+
+/** An MCP server for a test. */
+export interface MockedServer {
+  /** Where it listens, for clients of both eras. */
+  readonly url: string;
+  readonly captured: {
+    /** Returns the tool calls so far, in order. */
+    calls(): readonly CapturedCall[];
+  };
+  readonly faults: {
+    /** Returns what was done wrong so far, in order. */
+    occurred(): readonly OccurredFault[];
+  };
+  close(): Promise<void>;
+}
+
+/**
+ * Starts an MCP server in this process that returns what another one was recorded to return.
+ * @param source a capture, a lock file, or a file with a `tools/list` result
+ * @throws CaptureError if the file is none of these; RangeError for unknown faults; Error if it cannot be read
+ */
+export async function mockServer(
+  source: string | URL,
+  options: MockServerOptions = {},
+): Promise<MockedServer> {
+  const { server, strict, seed, faults, log: write } = options;
+  const read = faults === undefined ? { faults: [] } : readFaults(faults);
+  if ("reason" in read) throw new RangeError(`faults: ${read.reason}`);
+  const file = source instanceof URL ? fileURLToPath(source) : source;
+  const log = createLogger(write ?? (() => {}), write === undefined ? "silent" : "info");
+  const from = await readSource(file, server);
+  const calls: CapturedCall[] = [];
+  try {
+    const mock = makeMock({
+      source: from,
+      ...read,
+      ...(strict === undefined ? {} : { strict }),
+      ...(seed === undefined ? {} : { seed }),
+      onCall: (call) => calls.push(captured(call)),
+      log,
+    });
+    const address = { host: "127.0.0.1", port: 0 };
+    const listening = await serveHttp(mock, from.server, address, log);
+    const close = async (): Promise<void> => {
+      await listening.close();
+      from.recordings.close();
+    };
+    return {
+      url: listening.url,
+      captured: { calls: () => [...calls] },
+      faults: {
+        occurred: () =>
+          mock.faults.map(({ kind, tool, path }) => ({
+            kind,
+            tool,
+            ...(path === undefined ? {} : { path }),
+          })),
+      },
+      close,
+    };
+  } catch (error) {
+    from.recordings.close();
+    throw error;
+  }
+}
+
+function captured({ tool, arguments: text, isRecorded, faults }: MockedCall): CapturedCall {
+  const kinds = faults.map(({ kind }) => kind);
+  return { tool, arguments: JSON.parse(text), isRecorded, faults: kinds };
+}
