@@ -39,9 +39,7 @@ export async function encodeState(state: PlaygroundState): Promise<string> {
 export async function decodeState(fragment: string): Promise<PlaygroundState> {
   const state = fragment.length <= MAX_FRAGMENT ? await unpacked(fragment) : undefined;
   if (state === undefined) {
-    throw new UnusableTextError(
-      "The link is damaged or from another version, so an example is shown",
-    );
+    throw new UnusableTextError("The link is damaged or from another version, so it was ignored");
   }
   return state;
 }
@@ -52,7 +50,7 @@ async function unpacked(fragment: string): Promise<PlaygroundState | undefined> 
     const base64 = fragment.slice(VERSION.length).replaceAll("-", "+").replaceAll("_", "/");
     const packed = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
     const bytes = await pump(packed, new DecompressionStream("deflate-raw"), MAX_UNPACKED);
-    return bytes && stateOf(JSON.parse(new TextDecoder().decode(bytes)));
+    return bytes && stateOf(JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)));
   } catch {
     return undefined;
   }

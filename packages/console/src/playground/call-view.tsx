@@ -43,7 +43,7 @@ function RepairCard({ repair }: { readonly repair: Answers["call"]["repair"] }):
       hint={
         isSafe
           ? "The safe repairs make the arguments valid: they change how values are written."
-          : "Only with all repairs are the arguments valid: some guess what was meant."
+          : "The arguments are valid only with all repairs, some of which guess what was meant."
       }
     >
       <ul className="mb-2 flex flex-col gap-1 font-mono text-[0.8125rem]">

@@ -3,7 +3,7 @@ import type { QuestionKind, Questions, Reply } from "./question.ts";
 /** How long a question may take before its worker is ended, in milliseconds. */
 export const LIMIT_MS = 10_000;
 
-const TOO_LONG = `This took more than ${LIMIT_MS / 1_000} seconds, so the check was ended. Enter less, or something simpler.`;
+const TOO_LONG = `This took more than ${LIMIT_MS / 1_000} seconds, so the check was stopped. Enter less, or something simpler.`;
 const FAILED = "The check failed. Enter less, or something simpler.";
 
 interface Waiting {
@@ -20,7 +20,7 @@ export class Checker {
   readonly #start: () => Worker;
   #worker: Worker | undefined;
   #running: (Waiting & { readonly id: number; readonly timer: number }) | undefined;
-  /** By kind: of several questions of a kind, only the newest counts. */
+  /** The waiting questions: of several of one kind, only the newest is asked. */
   readonly #queue: Map<QuestionKind, Waiting> = new Map();
   #asked = 0;
 

@@ -134,7 +134,7 @@ export function ClientsView({ checker, state, change, toolsField }: ViewProps): 
             >
               <Adapted {...adapted} />
             </Card>
-            <Card title="Faults of the tools" hint="check, for every client">
+            <Card title="Issues of the tools" hint="check, for every client">
               <FoundList label="Faults" found={lint} none={noneText(names.length)} />
             </Card>
           </>

@@ -14,7 +14,7 @@ import { TextArea } from "./text-area.tsx";
 import { useAddress } from "./use-address.ts";
 import type { ViewProps } from "./view-props.ts";
 
-/** Stands for what somebody has entered, in the list of examples. */
+/** The choice for what the visitor has entered, in the list of examples. */
 const OWN = "own";
 
 const TOOLS: Readonly<Record<View, { readonly label: string; readonly hint: string }>> = {
@@ -125,8 +125,8 @@ export function Playground({ checker }: { readonly checker: Checker }): ReactEle
               Touchstone playground
             </h1>
             <p className="text-soft">
-              Paste what an MCP server answers to tools/list, or a JSON Schema. Everything is
-              checked in this page: nothing is sent anywhere.
+              Paste the tools/list result of an MCP server, or a JSON Schema. Everything is checked
+              in this page: nothing is sent anywhere.
             </p>
           </div>
           <ThemeChoice />

@@ -57,6 +57,37 @@ describe("a call", () => {
     expect((await call(schema, '{"n":1e400}')).check.state).toBe("invalid");
   });
 
+  it("is of the tool that the page shows, whatever index a link holds", async () => {
+    const tools = '[{"name":"a","inputSchema":true},{"name":"b","inputSchema":false}]';
+    for (const index of [1, 2, 1e308]) {
+      expect((await call(tools, "{}", index)).agentText).toContain('The call of "b" was blocked');
+    }
+  });
+
+  it("is explained with as much of the tool's name as the gateway shows", async () => {
+    const name = `${"n".repeat(126)}z`;
+    const { names, agentText } = await call(`[{"name":"${name}","inputSchema":false}]`, "{}");
+    expect(names).toEqual(["n".repeat(120)]);
+    expect(agentText).toContain(name);
+  });
+
+  it("is checked by the last schema and the last list, as programs read them", async () => {
+    const tool = (name: string, schemas: string): string => `[{"name":"${name}",${schemas}}]`;
+    const twice = tool("a", '"inputSchema":true,"inputSchema":false');
+    expect((await call(twice, "{}")).check.state).toBe("invalid");
+    const lists = `{"tools":${tool("a", '"inputSchema":true')},"tools":${tool("b", '"inputSchema":false')}}`;
+    const { names, check } = await call(lists, "{}");
+    expect([names, check.state]).toEqual([["b"], "invalid"]);
+  });
+
+  it("is noted to be blocked if a key of the arguments occurs twice", async () => {
+    const { check, notes } = await call("true", '{"a":1,"a":2}');
+    expect(check.state).toBe("valid");
+    expect(notes).toEqual([
+      "Arguments: A key occurs twice, the first at /a. Readers differ in which value they take. In strict mode the gateway blocks the call.",
+    ]);
+  });
+
   it.each<[string, string, string]>([
     ["a schema", '{"type":"object","required":["a"]}', "#0"],
     ["a schema that accepts nothing", "false", "#0"],
@@ -132,6 +163,20 @@ describe("two lists", () => {
     expect(JSON.parse(changes.items[0]?.breaks?.text ?? "")).toMatchObject({ limit: 26 });
   });
 
+  it("are compared by whole names, and by the index of tools without one", async () => {
+    const long = (end: string): object => ({ name: "n".repeat(130) + end, inputSchema: {} });
+    const list = [long("a"), long("b"), { name: "#3" }, { description: "unnamed" }];
+    const [tools, next] = [JSON.stringify(list), JSON.stringify(list.slice(1))];
+    const { counts, names } = await answered("compare", { tools, next: tools });
+    expect([counts, names.length]).toEqual([{}, 4]);
+    const { changes } = await answered("compare", { tools, next });
+    expect(changes.items.map(({ rule, name }) => [rule, name.slice(-2)])).toEqual([
+      ["gone", "nn"],
+      ["gone", "#3"],
+      ["new", "#2"],
+    ]);
+  });
+
   it("have no changes if they are written differently", async () => {
     const next = JSON.stringify(JSON.parse(START.tools));
     expect((await answered("compare", { tools: START.tools, next })).changes.items).toEqual([]);
@@ -205,6 +250,10 @@ describe("the address", () => {
     ["what is not compressed", async () => "v1.aGFsbG8"],
     ["too much", async () => `v1.${"A".repeat(40_000)}`],
     ["what unpacks to too much", async () => `v1.${await packed(" ".repeat(20_000_000))}`],
+    [
+      "what is not UTF-8",
+      async () => `v1.${await packed(JSON.stringify({ ...START, args: "?" }), "?")}`,
+    ],
     ["what is not JSON", async () => `v1.${await packed("{")}`],
     ["another value", async () => `v1.${await packed("[]")}`],
     ["another view", async () => `v1.${await packed(JSON.stringify({ ...START, view: "x" }))}`],
@@ -213,13 +262,15 @@ describe("the address", () => {
       async () => `v1.${await packed(JSON.stringify({ ...START, tool: -1 }))}`,
     ],
   ])("is refused if it holds %s", async (_, fragmentOf) => {
-    const message = "The link is damaged or from another version, so an example is shown";
+    const message = "The link is damaged or from another version, so it was ignored";
     expect(await refusal("decode", { fragment: await fragmentOf() })).toBe(message);
   });
 });
 
-async function packed(text: string): Promise<string> {
-  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"));
+/** Returns a text as an address has it. @param odd a character that becomes a byte that is not UTF-8 */
+async function packed(text: string, odd?: string): Promise<string> {
+  const bytes = Buffer.from(text).map((byte) => (byte === odd?.charCodeAt(0) ? 0xff : byte));
+  const stream = new Blob([bytes]).stream().pipeThrough(new CompressionStream("deflate-raw"));
   return Buffer.from(await new Response(stream).arrayBuffer()).toString("base64url");
 }
 

@@ -15,7 +15,14 @@ import { explainInput } from "@touchstone/gateway/explain";
 import { definitionDiff } from "@touchstone/protocol/compare";
 import { judgeText } from "../../check/check-text.ts";
 import type { CallRepair, Questions, ToolCallAnswer } from "../question.ts";
-import { type ReadTool, readTools, refuseLong, UnusableTextError } from "./tools.ts";
+import {
+  duplicateNotes,
+  type ReadTool,
+  readTools,
+  refuseLong,
+  shownNames,
+  UnusableTextError,
+} from "./tools.ts";
 
 const WHAT = "Arguments";
 
@@ -24,10 +31,11 @@ const WHAT = "Arguments";
  * @throws UnusableTextError
  */
 export function answerCall({ tools: text, tool: index, args }: Questions["call"]): ToolCallAnswer {
-  const { tools, notes } = readTools(text, "Tools");
-  const names = tools.map(({ name }) => name);
-  const tool = tools[index] ?? tools[0];
-  if (tool === undefined) throw new UnusableTextError("Tools: there is no such tool");
+  const { tools, notes: toolNotes } = readTools(text, "Tools");
+  const names = shownNames(tools);
+  // As the page's list of tools: a link may hold any index.
+  const tool = tools[Math.min(index, tools.length - 1)];
+  if (tool === undefined) throw new UnusableTextError("Tools: this tool does not exist");
   refuseLong(args, WHAT);
   const declared = isObject(tool.value) ? tool.value["inputSchema"] : undefined;
   if (declared === undefined) {
@@ -36,6 +44,7 @@ export function answerCall({ tools: text, tool: index, args }: Questions["call"]
   const schema = compileDeclared({ text: schemaText(tool) });
   const check = judgeText(schema, args);
   const parsed = parseJson(args);
+  const notes = parsed.ok ? [...toolNotes, ...argumentNotes(args)] : toolNotes;
   if (!parsed.ok && parsed.code !== "depth") {
     return { names, notes, check, agentText: undefined, repair: undefined };
   }
@@ -50,6 +59,13 @@ export function answerCall({ tools: text, tool: index, args }: Questions["call"]
     agentText: found.valid ? undefined : explainInput(tool.name, found),
     repair: repairOf(args, found, schema, declared),
   };
+}
+
+/** Returns what `strict` objects to in arguments besides their schema: the protocol's own check. */
+function argumentNotes(args: string): readonly string[] {
+  return duplicateNotes(encodeUtf8(args)).map(
+    (note) => `${WHAT}: ${note} In strict mode the gateway blocks the call.`,
+  );
 }
 
 function schemaText({ text }: ReadTool): string {

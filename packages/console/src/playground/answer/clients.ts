@@ -11,7 +11,7 @@ import {
   providersOfClients,
 } from "@touchstone/protocol/lint";
 import type { AdaptedList, ClientsAnswer, Questions } from "../question.ts";
-import { listed, type ReadTool, readTools } from "./tools.ts";
+import { listed, type ReadTool, readTools, shownNames } from "./tools.ts";
 
 /** How many changed tools are shown. */
 const MAX_DIFFS = 50;
@@ -36,7 +36,7 @@ export function answerClients({ tools: text, client }: Questions["clients"]): Cl
   const takers = providersOfClients([client]);
   const every = lintFor(values, providersOfClients(CLIENT_NAMES));
   return {
-    names: tools.map(({ name }) => name),
+    names: shownNames(tools),
     notes,
     lint: listed(lintTools(values)),
     clients: CLIENT_NAMES.map((name) => {

@@ -1,7 +1,7 @@
 import { canonicalText } from "@touchstone/core/advanced";
 import { type Change, compareTools, definitionDiff } from "@touchstone/protocol/compare";
 import type { CompareAnswer, ListedChange, Questions } from "../question.ts";
-import { listed, type ReadTool, readTools } from "./tools.ts";
+import { listed, MAX_NAME, type ReadTool, readTools, shownNames } from "./tools.ts";
 
 /** The longest call that is shown, in UTF-16 code units. */
 const MAX_CALL = 2_000;
@@ -14,13 +14,13 @@ export function answerCompare({ tools, next }: Questions["compare"]): CompareAns
   const before = readTools(tools, "Before");
   const after = readTools(next, "After");
   const [old, now] = [definitionsOf(before.tools), definitionsOf(after.tools)];
-  const changes = [...new Set([...old.keys(), ...now.keys()])].flatMap((name) =>
-    compareTools(name, old.get(name), now.get(name)),
+  const changes = [...new Map([...old, ...now])].flatMap(([key, { name }]) =>
+    compareTools(name.slice(0, MAX_NAME), old.get(key)?.text, now.get(key)?.text),
   );
   const counts: Partial<Record<Change["class"], number>> = {};
   for (const { class: kind } of changes) counts[kind] = (counts[kind] ?? 0) + 1;
   return {
-    names: after.tools.map(({ name }) => name),
+    names: shownNames([...now.values()]),
     notes: [
       ...before.notes.map((note) => `Before: ${note}`),
       ...after.notes.map((note) => `After: ${note}`),
@@ -30,9 +30,11 @@ export function answerCompare({ tools, next }: Questions["compare"]): CompareAns
   };
 }
 
-/** Returns the canonical text of each tool by its name. The last of several tools of one name counts, as in a lock. */
-function definitionsOf(tools: readonly ReadTool[]): ReadonlyMap<string, string> {
-  return new Map(tools.map(({ name, text }) => [name, canonicalText(text) ?? text]));
+/** Returns the tools with their canonical texts. The last of several tools of one name counts, as in a lock. */
+function definitionsOf(tools: readonly ReadTool[]): ReadonlyMap<string, ReadTool> {
+  return new Map(
+    tools.map((tool) => [tool.key, { ...tool, text: canonicalText(tool.text) ?? tool.text }]),
+  );
 }
 
 function mapListed<From, To>(

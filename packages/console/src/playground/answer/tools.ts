@@ -5,7 +5,9 @@ import { MAX_FIELD } from "../question.ts";
 /** The most tools of one list. */
 const MAX_TOOLS = 500;
 /** The longest name that is shown, in UTF-16 code units. */
-const MAX_NAME = 120;
+export const MAX_NAME = 120;
+const MORE_PAGES =
+  'This is one page of the list: "nextCursor" names another one, which is missing.';
 /** How many findings of a kind the page lists. */
 const MAX_LISTED = 200;
 
@@ -16,8 +18,10 @@ export class UnusableTextError extends Error {
 
 /** One tool of a list. */
 export interface ReadTool {
-  /** Its name, or `#` and its index. */
+  /** Its whole name, or `#` and its index. */
   readonly name: string;
+  /** Differs for each name, also for a tool that is named like the index of another one. */
+  readonly key: string;
   readonly text: string;
   readonly value: unknown;
 }
@@ -72,14 +76,23 @@ export function readTools(text: string, what: string): ReadTools {
   }
   const own = isObject(value) && "inputSchema" in value ? text : `{"inputSchema":${text}}`;
   const texts = found.pointer === undefined ? [own] : toolTexts(bytes, found.pointer);
-  const tools = found.tools.map(
-    (tool, index): ReadTool => ({
-      name: nameOf(tool, index),
+  const tools = found.tools.map((tool, index): ReadTool => {
+    const name = isObject(tool) ? tool["name"] : undefined;
+    const isNamed = typeof name === "string";
+    return {
+      name: isNamed ? name : `#${index}`,
+      key: isNamed ? `name ${name}` : `index ${index}`,
       text: texts[index] ?? "null",
       value: tool,
-    }),
-  );
-  return { tools, notes: notesOf(bytes, found.hasMorePages) };
+    };
+  });
+  const notes = [...(found.hasMorePages ? [MORE_PAGES] : []), ...duplicateNotes(bytes)];
+  return { tools, notes };
+}
+
+/** Returns the names of tools to show. */
+export function shownNames(tools: readonly ReadTool[]): readonly string[] {
+  return tools.map(({ name }) => name.slice(0, MAX_NAME));
 }
 
 /** Returns one tool, or a schema as a tool. @throws UnusableTextError */
@@ -92,29 +105,19 @@ function toolOf(value: unknown, what: string): unknown {
   }
   if (isObject(value["mcpServers"])) {
     throw new UnusableTextError(
-      `${what}: this is a configuration of servers; paste what a server answers to tools/list`,
+      `${what}: this is a configuration of servers; paste the tools/list result of a server`,
     );
   }
   return "inputSchema" in value ? value : { inputSchema: value };
 }
 
-function nameOf(tool: unknown, index: number): string {
-  const name = isObject(tool) ? tool["name"] : undefined;
-  return typeof name === "string" ? name.slice(0, MAX_NAME) : `#${index}`;
-}
-
-function notesOf(bytes: Uint8Array, hasMorePages: boolean): readonly string[] {
+/** Returns what readers of a text should know of keys that occur twice in an object. */
+export function duplicateNotes(bytes: Uint8Array): readonly string[] {
   const { duplicates } = scanJson(bytes, { duplicates: true });
   const [first] = duplicates;
-  const notes: string[] = [];
-  if (hasMorePages) {
-    notes.push('This is one page of the list: "nextCursor" names another one, which is missing.');
-  }
-  if (first !== undefined) {
-    const count = duplicates.length === 1 ? "A key occurs" : `${duplicates.length} keys occur`;
-    notes.push(
-      `${count} twice, the first at ${first.path.slice(0, MAX_NAME)}. Readers differ in which value they take.`,
-    );
-  }
-  return notes;
+  if (first === undefined) return [];
+  const count = duplicates.length === 1 ? "A key occurs" : `${duplicates.length} keys occur`;
+  return [
+    `${count} twice, the first at ${first.path.slice(0, MAX_NAME)}. Readers differ in which value they take.`,
+  ];
 }
