@@ -10,6 +10,7 @@ const PAGES = [
 /** Texts of shells, browsers, Node and the MCP SDKs. */
 const FOREIGN = new Set([
   "touchstone: command not found",
+  "spawn npx ENOENT",
   "No 'Access-Control-Allow-Origin' header",
   "Unexpected token … is not valid JSON",
   "Output validation error",
