@@ -61,7 +61,7 @@ const snippets = readPages()
 
 type Code = Pick<Snippet, "file" | "language" | "source">;
 
-/** The guides for agents as somebody has them in TypeScript, who says what the handlers get. */
+/** The guides for agents as a TypeScript user would write them, with types for the handlers. */
 const typed: readonly Code[] = snippets
   .filter(
     ({ page, source }) => page.startsWith("docs/guides/agents/") && source.includes("days = 1"),

@@ -37,7 +37,7 @@ export const MIN_LENGTH: usize = 40;
 export const MAX_LENGTH: usize = 44;
 /** 0 if it is absent. */
 export const MULTIPLE_OF: usize = 48;
-// Doubles; infinite where they are absent.
+// Doubles; infinite if they are absent.
 export const MINIMUM: usize = 56;
 export const MAXIMUM: usize = 64;
 export const EXCLUSIVE_MINIMUM: usize = 72;

@@ -42,12 +42,7 @@ export function payloadTooDeep(maxDepth: number): Check {
 }
 
 export function overBudget(message: string): Check {
-  return refusedCheck(
-    "budget",
-    "budget",
-    `the check ended without a verdict: ${message}`,
-    "budget",
-  );
+  return refusedCheck("budget", "budget", `the check ended without a result: ${message}`, "budget");
 }
 
 /** {@link overBudget} for a schema that may apply itself to the same value: other values may not help. */

@@ -232,7 +232,7 @@ describeOf(DOORS, isFirst)("execution in $name", ({ open, server }) => {
     const send = await start({ admit: () => rejection });
     const { status, headers, body } = await send(CALL, post('{"city":"Oslo"}'));
     expect([status, headers.get("retry-after")]).toEqual(expected);
-    const text = typeof rejection.text === "string" ? "No." : "This call is not admitted.";
+    const text = typeof rejection.text === "string" ? "No." : "This call is not allowed.";
     expect(body).toEqual({ content: [textContent(text)], isError: true });
     expect(handleCall).not.toHaveBeenCalled();
   });

@@ -224,7 +224,7 @@ async function run(execution: Execution, tool: Tool, request: ApiRequest): Promi
   if (typeof admitted === "string") return rejectionResponse(admitted, NOT_ADMITTED);
   if (isObject(admitted)) {
     const { text } = admitted;
-    const words = typeof text === "string" ? text : "This call is not admitted.";
+    const words = typeof text === "string" ? text : "This call is not allowed.";
     return rejectionResponse(words, readRefusal(admitted) ?? NOT_ADMITTED);
   }
   const { kinds } = wanted;

@@ -49,7 +49,8 @@ describeOf(DOORS, isFirst)("a slow host in $name", ({ open }) => {
       return NEVER;
     };
     const send = await start({ authHook, hostTimeoutMs: 20 });
-    const error = "It was not decided in time whether this call is allowed. Try again later.";
+    const error =
+      "The server could not decide in time whether this call is allowed. Try again later.";
     expect(await send(CALL)).toMatchObject({ status: 500, body: { error } });
     expect((await late)?.status).toBe(500);
     expect(handleCall).not.toHaveBeenCalled();

@@ -33,7 +33,7 @@ const NONE: readonly never[] = Object.freeze([]);
 const MAX_DEPTH = 1_000_000;
 
 /**
- * How many characters of a string are read that is only compared and shown. Nothing that it is compared with is so
+ * Maximum number of characters to read of a string that is only compared and shown. Nothing that it is compared with is so
  * long: no method, and no header.
  */
 const READ_CHARACTERS = 16_384;

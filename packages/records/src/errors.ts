@@ -14,7 +14,7 @@ export const ACTIVITY_ERRORS = {
   RECORD_UNREADABLE: [503, "A stored record was changed and cannot be read anymore"],
   WRITE_FAILED: [503, "Records could not be kept (disk full, I/O error)"],
   BAD_KEY: [503, "A key file contains no Ed25519 key"],
-  BAD_CHECKPOINT: [503, "A checkpoint has an unknown form, or its signature is wrong"],
+  BAD_CHECKPOINT: [503, "A checkpoint has an unknown format, or its signature is wrong"],
   BAD_STORE: [503, "The URL of the store cannot be used"],
   STORE_UNREACHABLE: [503, "The database server cannot be reached, or refuses"],
   READER_BUSY: [503, "Too many queries are waiting"],

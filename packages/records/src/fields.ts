@@ -297,7 +297,7 @@ export const FIELDS = {
   },
   /** Absent if there were none and no body was kept. */
   redactions: {
-    schema: { type: "integer", minimum: 0, description: "How many secrets were taken out." },
+    schema: { type: "integer", minimum: 0, description: "How many secrets were removed." },
     from: "log",
     column: "integer",
   },
@@ -314,22 +314,21 @@ export const FIELDS = {
   previous_schema_hash: {
     schema: {
       type: "string",
-      description: "Of a changed tool: sha256: and a hex digest, of the schema before.",
+      description: "Of a changed tool: digest of the previous schema (sha256: and hex).",
     },
     column: "text",
     label: "schema before",
   },
   repairs: {
     personal: true,
-    schema: { type: "string", description: "Which repairs were made of arguments, and where." },
+    schema: { type: "string", description: "Which arguments were repaired, and how." },
     from: "prose",
   },
   adapt: {
     personal: true,
     schema: {
       type: "string",
-      description:
-        "What was changed of arguments and result so that client and server understand each other.",
+      description: "What adapt changed in arguments and result.",
     },
     from: "prose",
   },
@@ -377,7 +376,7 @@ export const FIELDS = {
   previous_output_schema_hash: {
     schema: {
       type: "string",
-      description: "Of a schema_change of both schemas: SHA-256 of the output schema before.",
+      description: "Of a schema_change of both schemas: SHA-256 of the previous output schema.",
     },
   },
   /** Absent from records of other types, and from those of earlier builds: what they checked is unknown. */
@@ -394,14 +393,14 @@ export const FIELDS = {
     schema: {
       type: "string",
       description:
-        "How who made a change was identified: auth.admin_key, auth.keys, access token, operator token, file PATH, user NAME.",
+        "How the person who made a change was identified: auth.admin_key, auth.keys, access token, operator token, file PATH, user NAME.",
     },
   },
   role: {
     schema: {
       type: "string",
       enum: ["caller", "viewer", "admin"],
-      description: "The role of who made a change over HTTP.",
+      description: "The role of the person who made a change over HTTP.",
     },
   },
   address: {
@@ -419,7 +418,7 @@ export const FIELDS = {
   },
   given_reason: {
     personal: true,
-    schema: { type: "string", description: "Why, as who made the change gave it." },
+    schema: { type: "string", description: "The reason that was given for the change." },
     from: "prose",
     label: "reason given",
   },
@@ -443,7 +442,7 @@ export const FIELDS = {
     personal: true,
     schema: {
       type: "string",
-      description: "A random text, so that nobody can guess what was hashed.",
+      description: "Random text that keeps others from guessing what was hashed.",
     },
     from: "log",
     // What has left cannot be erased.
@@ -451,7 +450,7 @@ export const FIELDS = {
   },
   /** Absent unless what the record had about a person was erased. */
   erased: {
-    schema: { type: "boolean", description: "Whether what it had about a person was erased." },
+    schema: { type: "boolean", description: "Whether its content about a person was erased." },
     from: "log",
   },
   /** Hash of the previous record of the chain; 64 zeros for a chain's first record. */

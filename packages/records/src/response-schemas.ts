@@ -38,7 +38,7 @@ export const ISSUE: Component<Issue> = component(
   members(
     {
       path: text('RFC 6901 pointer to the offending or missing property; "" is the root.'),
-      message: text("The engine's own text."),
+      message: text("The engine's own message."),
       rule: oneOf(RULES),
       keyword: text(),
       instancePath: text(),
@@ -81,7 +81,7 @@ export type ActivityPage = Static<typeof ACTIVITY_PAGE>;
 const CALL = component(
   "Call",
   members({
-    id: text("Of the record of the call."),
+    id: text("Id of the record of the call."),
     time: dateTime(),
     source: field("source"),
     server: orNull(field("server")),
@@ -214,7 +214,7 @@ export type CallValues = Static<typeof CALL_VALUES>;
 const OVERVIEW_COUNTS = {
   calls: count(),
   blocked: count(),
-  would_block: count("How many strict would have blocked."),
+  would_block: count("How many calls strict would have blocked."),
   repaired: count(),
   errors: count("Calls that the server failed."),
   ...REFUSED_COUNTS,
@@ -222,14 +222,14 @@ const OVERVIEW_COUNTS = {
     typed<number>({
       type: "number",
       minimum: 0,
-      description: "What half of the calls took at most, within 5 %.",
+      description: "Median duration, within 5 %.",
     }),
   ),
   p95_ms: orNull(
     typed<number>({
       type: "number",
       minimum: 0,
-      description: "The same for 95 % of the calls.",
+      description: "95th percentile of the duration, within 5 %.",
     }),
   ),
 };
@@ -364,7 +364,7 @@ const SERVER_TOTALS = component(
       typed<number>({
         type: "number",
         minimum: 0,
-        description: "Within 5 %; null without durations.",
+        description: "Within 5 %; null if there are no durations.",
       }),
     ),
   }),
@@ -473,7 +473,7 @@ const DIRECTION_ROLLOUT = component(
         description: "Why it cannot be checked. Absent in other states.",
       }),
       checked: count("Calls that were checked by the schema that the tool has now."),
-      would_block: count("Of these, how many strict would block, or did."),
+      would_block: count("How many of these strict would block, or did block."),
       excused: count(
         "Of would_block: calls that strict blocked, and that the current settings allow.",
       ),
@@ -518,7 +518,7 @@ export const ROLLOUT = component(
       calls: count("Tool calls: each is in one of checked, not_checked and not_known."),
       checked: count("Calls with a direction that was checked in warn or strict."),
       would_block: count(
-        "Of these, how many strict would block under the rules that are set now, or did block.",
+        "How many of these strict would block under the current rules, or did block.",
       ),
       excused: count(
         "Of would_block: calls that strict blocked, and that the current settings allow.",
@@ -564,7 +564,7 @@ export const REPAIRS = component(
     since: orNull(dateTime()),
     until: orNull(dateTime()),
     calls: count("Tool calls that were recorded."),
-    repaired: count("Of these, how many were forwarded with repaired arguments."),
+    repaired: count("How many of these were forwarded with repaired arguments."),
     /** By server, tool, kind and place; the most frequent first. */
     repairs: list(REPAIR_COUNT),
     /** Beyond the 1,000 most frequent. */
@@ -625,7 +625,7 @@ export type DefinitionChange = Static<typeof DEFINITION_CHANGE>;
 const CHECKED_SCHEMA = component(
   "CheckedSchema",
   members({
-    hash: text("Of the text, sha256: and a hex digest."),
+    hash: text("Digest of the text: sha256: and hex."),
     text: orNull(text("As the server declared it then; null if it is not kept anymore.")),
   }),
 );
@@ -633,7 +633,7 @@ const CHECKED_SCHEMA = component(
 export const CHECKED_SCHEMAS = component(
   "CheckedSchemas",
   members({
-    id: text("Of the record that was asked for."),
+    id: text("Id of the requested record."),
     server: text(),
     tool: orNull(text()),
     /** Null if no decision about the call names one. */
@@ -651,14 +651,14 @@ const PIN_MEMBERS = {
   server: text(),
   kind: PIN_KIND,
   name: text("Empty for instructions."),
-  hash: text("Of the whole declaration in canonical form."),
+  hash: text("Hash of the whole declaration in canonical form."),
   state: limited(PIN_STATE, {
     description:
       "`held`: not approved, and with pin strict blocked. `recorded`: a prompt or resource template that is not approved, and goes on.",
   }),
   since: dateTime(),
   decided: orNull(text("When it was approved or revoked last, RFC 3339.")),
-  caller: orNull(text("Who did that, if it is known.")),
+  caller: orNull(text("Who approved or revoked it, if known.")),
   /** Else of what a lock file had; null if neither is known. */
   previous: orNull(text("Hash of what was approved under this name last.")),
 };
@@ -687,11 +687,13 @@ export const ERASURE = component(
     erasure: orNull(text("The label of the erasure in its records; null after a dry run.")),
     records: count("Records whose content was erased."),
     /** Their content is erased as well, but no record says that they were left like this. */
-    edited: count("Those of them that were changed before: verification still reports them."),
-    /** Who guesses all that was erased can confirm it by the hash. */
-    unsalted: count("Those of them from before records had a salt."),
+    edited: count(
+      "How many of them were changed before the erasure: verification still reports them.",
+    ),
+    /** Anyone who guesses everything that was erased can confirm it by the hash. */
+    unsalted: count("How many of them are from before records had a salt."),
     /** In table `pins`. */
-    approvals: count("Names of who approved."),
+    approvals: count("Names of the people who approved."),
     /** Those that another gateway could have answered. */
     requests: count("Open requests of the session, in PostgreSQL."),
     /** Their browsers are signed out. */

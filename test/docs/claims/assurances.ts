@@ -70,7 +70,7 @@ export const ASSURANCES: Readonly<Record<string, Assurances>> = {
       "the page says that nothing was compared": VIEW,
       "| `same` | accepts the same arguments": STEPS,
       "is proved from the structure of both schemas": STEPS,
-      "A tool that needs nothing keeps all of its bytes": [
+      "A tool that needs no change is forwarded byte for byte": [
         "pipeline/adapt.test.ts > stays byte for byte the same if adapt is off or nothing needs to change",
       ],
       "and never that of another tool of the list": [

@@ -30,7 +30,7 @@ export async function runCheckpoint(io: ActivityIo, options: Options): Promise<v
     if (signed === undefined) {
       throw new CliExit(
         EXIT_FINDINGS,
-        "the records do not verify, so nothing was signed; touchstone activity verify shows more",
+        "the records do not verify, so nothing was signed; run touchstone activity verify to see why",
       );
     }
     await withTextOutput(io, file, (write) => write(terminalJson(signed, "lines")));

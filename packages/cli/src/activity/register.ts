@@ -152,8 +152,8 @@ export function registerActivity(program: Command, io: ActivityIo): void {
     add("erase", "Remove arguments, results and names of one caller or session from the records"),
     RESPONSE_FORMATS,
   )
-    .option("--caller <name>", "whose data: the name of a key or token")
-    .option("--session <id>", "or one session: its id, or its stored hash")
+    .option("--caller <name>", "the caller whose data to erase: the name of a key or token")
+    .option("--session <id>", "or one session, by its id or stored hash")
     .option(
       "--reason <text>",
       "the reason, for the record of the erasure; it must not name the person",

@@ -876,7 +876,7 @@ describe("activity drift", () => {
     expect(ended.stdout).toContain(`${told} for another reason.\n`);
     expect(ended.stdout).toContain("list --type policy_decision --server crm --tool find\n");
     expect(ended.message).toContain(told);
-    // Who copies the command runs nothing that a server has named.
+    // Copying the command runs nothing that a server has named.
     const hostile = await run(["drift", "crm", "find; id", "--data-dir", dataDir]);
     expect(hostile.stdout).toContain("--server crm --tool 'find; id'\n");
   });

@@ -67,7 +67,7 @@ async function writingFile<T>(
   const kind = await failing(file, () => kindOf(file));
   if (kind === "directory") throw writeError(file, new Error("it is a directory; name a file"));
   if (kind === "other") return writingInto(file, step);
-  // A link goes on leading to its file.
+  // A link still leads to its file.
   const target = kind === "file" ? await failing(file, () => realpath(file)) : file;
   // A killed process may have left one, and in a container the next one has the same id.
   const partial = `${target}.${process.pid}-${randomBytes(4).toString("hex")}.part`;

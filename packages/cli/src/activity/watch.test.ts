@@ -58,7 +58,7 @@ it("exits when its reader is gone, as after `| head`", long, async () => {
   await expect
     .poll(
       async () => {
-        // Only what is written tells that the reader has left.
+        // Only a write shows that the reader has left.
         await store.append([CALL]);
         return ended;
       },

@@ -29,7 +29,7 @@ export async function readArguments(
 
 async function readWord(word: string, stdin: Readable): Promise<string | Uint8Array> {
   if (word === "-") return readInput(word, MAX_BYTES, stdin);
-  // As curl has it.
+  // The same syntax as curl's.
   if (word === "@-") throw new CliExit(EXIT_USAGE, "@- is not a file: standard input is - alone");
   return word.startsWith("@") ? readFile(word.slice(1), MAX_BYTES) : word;
 }

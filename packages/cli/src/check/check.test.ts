@@ -124,7 +124,7 @@ describe("touchstone check", () => {
         `${found.level} ${found.subject} ${found.rule} ${found.message}`,
     );
     expect(said).toEqual([
-      "note odd adapt-for adapted: parameters say that they are an object",
+      "note odd adapt-for adapted: parameters get the type object",
       "note odd adapt-for adapted: const is written as enum",
       "note odd adapt-for adapted: the type of values to choose from is named",
       expect.stringContaining("note no-such-type adapt-unusable_tools left out: its inputSchema"),

@@ -60,7 +60,7 @@ const otlp = ({ url }: OtlpReceiver, protocol = "http/json"): Record<string, str
   OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE: "cumulative",
 });
 
-/** SDKs kill what they started soon after they leave: what is told has to be told before. */
+/** SDKs kill what they started soon after they leave, so everything must be sent before that. */
 const SOON = { OTEL_BSP_SCHEDULE_DELAY: "50", OTEL_METRIC_EXPORT_INTERVAL: "100" };
 
 /** Connects a client to a wrapped server. */

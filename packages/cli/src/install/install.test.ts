@@ -49,7 +49,7 @@ function file(text = FILE): string {
 /** With a home of its own, where the user's file is. */
 const outcome = (args: readonly string[], env: Record<string, string> = {}) =>
   outcomeOf(args, { env: { HOME: tempDir(), XDG_CONFIG_HOME: "", ...env } });
-/** What the file says of a server, read as an editor would. */
+/** The entry of a server in the file, read as an editor would read it. */
 function entry(
   path: string,
   name: string,

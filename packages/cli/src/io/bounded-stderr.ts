@@ -36,7 +36,7 @@ export class BoundedStderr implements TerminalOutput {
       return;
     }
     if (this.#dropped > 0) {
-      const note = `nobody read stderr: ${this.#dropped} lines were dropped`;
+      const note = `stderr was not read: ${this.#dropped} lines were dropped`;
       this.#dropped = 0;
       // In a log of JSON each line begins with a bracket.
       const isJson = text.startsWith("{");

@@ -79,7 +79,7 @@ export function rewriteTools(
     for (const { did } of made.changes) said.push(`  ${name}: ${did}`);
     for (const { step, value } of made.refused) {
       const shown = safeText(JSON.stringify(value)?.slice(0, 200) ?? "");
-      said.push(`  ${name}: ${step} was not done: it would change the verdict on ${shown}`);
+      said.push(`  ${name}: ${step} was not done: it would change the result for ${shown}`);
     }
     return { tool: changed, ...marked };
   });

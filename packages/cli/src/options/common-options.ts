@@ -125,7 +125,7 @@ export function addLogFormat(command: Command): Command {
 export function parsePositive(text: string): number {
   const value = Number(text);
   if (!/^\d+$/.test(text) || !Number.isSafeInteger(value) || value < 1) {
-    throw new InvalidArgumentError("It must be a whole number, 1 or more.");
+    throw new InvalidArgumentError("It must be a whole number of at least 1.");
   }
   return value;
 }

@@ -141,7 +141,7 @@ function tellServer(reached: ReachResult, log: Logger): void {
   const { server, outcome, reason, revision, tools, unusable } = reached;
   const about = serverLogger(log, server);
   if (outcome === "failed") about.warn(`${server}: does not work: ${reason}`);
-  else if (outcome === "late") about.warn(`${server}: has not answered yet`);
+  else if (outcome === "late") about.warn(`${server}: has not responded yet`);
   else about.info(`${server}: works`, { revision, tools, ...unusable });
 }
 

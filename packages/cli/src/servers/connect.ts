@@ -319,7 +319,7 @@ function pageFinding(cursor: string, { code, message }: JsonRpcResponseError): R
     subject: "tools/list",
     path: "/result/nextCursor",
     message: `the page at the cursor ${cursor.slice(0, 80)} was answered with the error ${code}: ${message}; tools on it are missing`,
-    fix: "Answer each cursor that a page names, or leave nextCursor out of the last page.",
+    fix: "Respond to each cursor that a page names, or leave nextCursor out of the last page.",
   });
 }
 

@@ -184,7 +184,7 @@ function revisionFinding(named: string): ReportFinding {
     subject: "initialize",
     path: "/result/protocolVersion",
     message: `the revision ${JSON.stringify(named.slice(0, 80))} is not one that has this handshake; SDK clients disconnect`,
-    fix: `Answer with the revision that was asked for, or one of ${known.join(", ")}.`,
+    fix: `Respond with the revision that was requested, or one of ${known.join(", ")}.`,
   });
 }
 

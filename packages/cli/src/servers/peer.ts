@@ -75,7 +75,7 @@ export class ServerPeer {
     this.#link = connect({
       frame: (bytes) => this.#lines.take(bytes),
       oversize: ({ size }) =>
-        this.#rejectAll(new Error(`its answer of ${size} bytes is too large`)),
+        this.#rejectAll(new Error(`its response of ${size} bytes is too large`)),
       failed: (error, answers) => {
         for (const key of answers) this.#waiting.get(key)?.reject(error);
       },

@@ -47,7 +47,7 @@ export function isTimeout(error: unknown): boolean {
 export function unreachableError(error: unknown, command?: string): Error {
   if (error instanceof JsonRpcResponseError) {
     const { code, message } = error;
-    return new Error(`it answered with the error ${code}: ${message}`, { cause: error });
+    return new Error(`it responded with the error ${code}: ${message}`, { cause: error });
   }
   const last = chainOf(error).at(-1);
   const reason = REASONS.get(last === undefined ? "" : codeOf(last, command));

@@ -102,7 +102,7 @@ export function idFinding(frame: Frame, method: string, id: number): ReportFindi
     level: "error",
     subject: method,
     path: "/id",
-    message: `the answer ${got} instead of ${id}; SDK clients do not match it with the request and wait until they time out`,
+    message: `the response ${got} instead of ${id}; SDK clients do not match it with the request and wait until they time out`,
     fix: "Repeat the id of the request as it is: the same value of the same JSON type.",
   };
 }

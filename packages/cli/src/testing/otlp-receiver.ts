@@ -45,7 +45,7 @@ export interface OtlpReceiver {
 export interface MetricPoint {
   readonly unit: string;
   readonly attributes: Readonly<Record<string, string | number | undefined>>;
-  /** Of a histogram, how many values there are. */
+  /** How many values a histogram has. */
   readonly count: number;
 }
 

@@ -47,7 +47,7 @@ export interface SessionState {
   readonly who: PageUser;
   /** What whoever used the page last may do: what is shown stays as it is when a session ends. */
   readonly role?: Role;
-  /** Changes if somebody else uses the page: nothing that the one before saw or typed may stay. */
+  /** Changes if somebody else uses the page: nothing that the previous person saw or typed may stay. */
   readonly generation: number;
   /** How often somebody has signed in. */
   readonly signIns: number;

@@ -275,7 +275,7 @@ function Missing({ id }: { readonly id: string }): ReactElement {
   );
 }
 
-/** Letters of an id that is not one to show. */
+/** Letters of an id that is not shown. */
 const MAX_ID = 64;
 
 function Neighbour({

@@ -36,7 +36,7 @@ const FIELDS = [
   ["Output schema", "output_schema_hash"],
   ["Output schema before", "previous_output_schema_hash"],
   ["Hash of this record", "hash"],
-  ["Hash of the record before", "prev_hash"],
+  ["Hash of the previous record", "prev_hash"],
 ] as const satisfies readonly (readonly [string, keyof ActivityRecord])[];
 
 /** Shown elsewhere: the reason already says what `guard` does. */

@@ -154,7 +154,7 @@ export function createApi(
   const unexpected = (status: number): ApiError =>
     new ApiError(
       "unexpected",
-      `The server answered ${status} with something that is not part of the tool API. Check the address.`,
+      `The server responded with ${status} and something that is not part of the tool API. Check the address.`,
       status,
     );
   const post = (path: string, body: string, sending: RequestOptions): Promise<ApiResponse> =>

@@ -53,7 +53,7 @@ export interface GatewayApi {
 function refusal(status: number, text: string): ApiError {
   const error = errorOf(text);
   if (error === undefined) {
-    const what = `The server answered ${status} with something that is not part of the gateway's API. Check the address.`;
+    const what = `The server responded with ${status} and something that is not part of the gateway's API. Check the address.`;
     return new ApiError("unexpected", what, status);
   }
   return new ApiError("refused", error, status);

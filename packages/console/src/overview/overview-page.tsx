@@ -142,7 +142,11 @@ function FailingTools({
     );
   }
   return (
-    <Card title={FAILING} hint="Not among the problems, which are about invalid data." flush>
+    <Card
+      title={FAILING}
+      hint="Problems are about invalid data, so these tools are listed here."
+      flush
+    >
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: without focus it cannot be scrolled with a keyboard */}
       <section className="relative overflow-x-auto scroll-thin" aria-label="Tools" tabIndex={0}>
         <table className="w-full border-collapse">

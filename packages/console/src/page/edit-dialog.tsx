@@ -108,7 +108,7 @@ export function EditDialog({ api, title, action, onClose, onWritten }: Props): R
         </>
       }
     >
-      {/* As high as most of what comes, so that the buttons stay where they are. */}
+      {/* As high as most content, so that the buttons do not move. */}
       <div className="flex min-h-72 flex-col max-sm:min-h-96 gap-3 p-4">
         {value === undefined && error === undefined && <p role="status">Loading the change…</p>}
         {error !== undefined && <Failure error={error} onRetry={reload} />}

@@ -27,7 +27,7 @@ export function ReasonField({
         id={id}
         value={value}
         maxLength={MAX_REASON}
-        placeholder="Why, for the record of the change (optional)"
+        placeholder="Reason, for the record of the change (optional)"
         onChange={(event) => onChange(event.target.value)}
       />
     </label>

@@ -45,7 +45,7 @@ function Absolute({ range, onChange }: Omit<Props, "fitted">): ReactElement {
     event.preventDefault();
     const [from, to] = [Date.parse(since), Date.parse(until)];
     if (Number.isNaN(from) || Number.isNaN(to)) setProblem("Enter both dates and times.");
-    else if (from >= to) setProblem("The end has to be after the beginning.");
+    else if (from >= to) setProblem("The end must be after the beginning.");
     else onChange(between(from, to));
   };
   const fields = [
@@ -116,7 +116,7 @@ export function TimeControl({ range, fitted, onChange }: Props): ReactElement {
             // As wide as a fitted range, which comes later than the button.
             className="min-w-47"
             aria-label={`Time: ${text}`}
-            title={isAutomatic ? "Lists have everything; charts fit the calls" : undefined}
+            title={isAutomatic ? "Lists show all time; charts fit the calls" : undefined}
           >
             <Clock aria-hidden="true" />
             {text}

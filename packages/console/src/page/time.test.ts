@@ -70,7 +70,7 @@ describeGatewayPages("the time that pages are about", (console) => {
     await to.fill("2026-03-01T10:00:00");
     const apply = page.getByRole("button", { name: "Apply" });
     await apply.press("Enter");
-    await page.getByRole("alert").getByText("The end has to be after the beginning.").waitFor();
+    await page.getByRole("alert").getByText("The end must be after the beginning.").waitFor();
     await to.fill("2026-03-01T12:30:00");
     await apply.press("Enter");
     await page.waitForURL(/#\/problems\?since=2026-03-01T.*&until=2026-03-01T/);

@@ -72,7 +72,7 @@ describeGatewayPages("rollout", (console) => {
     ]);
     const { page, found } = await console.open(`${earlier.page}#/rollout?by=tool`);
     await page
-      .getByText("Strict would have blocked 9 of 9 checked calls. Not known: 10 calls.")
+      .getByText("Strict would have blocked 9 of 9 checked calls. Unknown: 10 calls.")
       .waitFor();
     const legend = page.getByRole("list", { name: "Legend" }).getByRole("button");
     await expect.poll(() => legend.allInnerTexts()).toEqual(["a / t: 6", "b / u: 3"]);
@@ -98,7 +98,7 @@ describeGatewayPages("rollout", (console) => {
     await screenshot(page, "rollout-by-tool");
     await page.goto(`${earlier.page}#/rollout?since=14d`);
     await page
-      .getByText("Strict would have blocked 14 of 14 checked calls. Not known: 10 calls.")
+      .getByText("Strict would have blocked 14 of 14 checked calls. Unknown: 10 calls.")
       .waitFor();
     await expect
       .poll(() => legend.allInnerTexts())

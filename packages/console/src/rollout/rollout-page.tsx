@@ -59,7 +59,7 @@ function Headline({ rollout }: { readonly rollout: Rollout }): ReactElement {
         {excused > 0 && ` The current settings allow ${excused.toLocaleString("en")} of these.`}
         {notChecked > 0 && ` Not checked: ${callsText(notChecked)}.`}
         {otherSettings > 0 && ` Checked with other settings: ${callsText(otherSettings)}.`}
-        {notKnown > 0 && ` Not known: ${callsText(notKnown)}.`}
+        {notKnown > 0 && ` Unknown: ${callsText(notKnown)}.`}
       </p>
       <p className="text-[0.8125rem] text-soft">
         Based on calls that were checked in warn or strict. Warnings that current rules allow are

@@ -45,7 +45,7 @@ const VERBS: Readonly<Record<string, string>> = {
 /** Says whose rules the tools were compared with. */
 function checkedText(providers: readonly string[]): string {
   return providers.length === 0
-    ? "Not compared with any client's rules: the client is not known, and adapt.for names none."
+    ? "Not compared with any client's rules: the client is unknown, and adapt.for names none."
     : `Compared with the rules of ${providers.join(", ")}.`;
 }
 

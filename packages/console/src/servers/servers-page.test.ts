@@ -376,7 +376,7 @@ describeGatewayPages("servers and settings", (console) => {
     const days = page.getByRole("textbox", { name: "Keep records for" });
     const change = page.getByRole("button", { name: "Change activity.retention_days" });
     await days.fill("0");
-    await page.getByText("Enter a whole number, 1 or more.").waitFor();
+    await page.getByText("Enter a whole number of at least 1.").waitFor();
     await expect.poll(() => change.isDisabled()).toBe(true);
     await days.fill("14");
     await days.press("Enter");

@@ -88,7 +88,7 @@ function NumberChoice({
         Change
       </Button>
       <p id={`${id}-help`} className="basis-full text-[0.8125rem] text-soft">
-        {isWhole ? help : "Enter a whole number, 1 or more."}
+        {isWhole ? help : "Enter a whole number of at least 1."}
       </p>
     </form>
   );

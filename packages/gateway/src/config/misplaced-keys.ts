@@ -11,7 +11,7 @@ type Homes = ReadonlyMap<string, readonly Path[]>;
 
 /** By key: its homes at the top of the file. */
 const OF_FILE: Homes = homesIn(FILE_SCHEMA, ["$schema", "mcpServers"]);
-/** By key: its homes under `touchstone` in an entry. */
+/** For each key, the sections under `touchstone` in an entry that take it. */
 const OF_SERVER: Homes = homesIn(SERVER_SCHEMA.properties?.["touchstone"], []);
 const OWN: ReadonlySet<string> = new Set([...OF_FILE.keys(), ...OF_SERVER.keys()]);
 /** How a class of issues may count. */

@@ -47,7 +47,7 @@ export class ContractList {
   readonly #maxTools: number;
   #contracts: Map<string, ToolContract> = new Map();
   #repeated: ReadonlySet<string> = new Set();
-  /** By the cursor after them. */
+  /** The lists of tools, by the cursor that follows them. */
   readonly #partial: BoundedMap<string, PartialList> = new BoundedMap(MAX_PARTIAL);
   #changes = 0;
   #version = 0;

@@ -129,7 +129,7 @@ it.each(["off", "warn", "strict"] as Mode[])(
           const message = isJson(text) && (frame.kind !== "invalid" || side === "client");
           if (mode === "strict" || !message) return;
           expect(passage.back ?? []).toEqual([]);
-          // What answers a canceled request is left out, and what has no id may go to the only one that waits.
+          // A response to a canceled request is dropped, and one without an id may go to the only pending request.
           const late = passage.onward === undefined && cancels;
           if (late || hasNameless(text)) return;
           if (passage.onward !== frame.bytes) changed.push(frame.bytes);

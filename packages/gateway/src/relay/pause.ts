@@ -179,7 +179,7 @@ function parseEnding(value: unknown): PauseEnd | undefined {
   return isObject(value) && hasOnly(value, ["by", "reason"]) ? authorIn(value) : undefined;
 }
 
-/** Returns who, and why; undefined if they are not texts. */
+/** Returns who paused, and the reason; undefined if they are not texts. */
 function authorIn(value: Readonly<Record<string, unknown>>): PauseEnd | undefined {
   const { by, reason } = value;
   if (by !== undefined && typeof by !== "string") return undefined;

@@ -70,7 +70,7 @@ export async function relayWrapped(
   let bound: ShutdownLimit | undefined;
   let pauses: PauseWatch | undefined;
   const held = <T>(work: Promise<T>): Promise<T> => bound?.hold(work) ?? work;
-  // Its client would not start it again, so it goes on.
+  // Its client would not start it again, so it continues to run.
   const tellChanged = (): void => log.error(`${name}: ${messageOf(installationChanged.reason)}`);
   installationChanged.addEventListener("abort", tellChanged);
   const closeRecords = async (): Promise<void> => {

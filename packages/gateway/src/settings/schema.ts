@@ -60,7 +60,7 @@ export const SCHEMA = {
         body_max_bytes: {
           $ref: "#/$defs/bytes",
           default: 65_536,
-          description: "Longer bodies are cut, bytes",
+          description: "Maximum size of a kept body, in bytes; longer ones are cut",
         },
         on_write_failure: {
           enum: ["refuse", "continue"],
@@ -73,15 +73,15 @@ export const SCHEMA = {
           minimum: 1,
           maximum: 36_500,
           default: 90,
-          description: "Older records are removed, days",
+          description: "Days to keep records; older ones are removed",
         },
         max_records: {
           $ref: "#/$defs/count",
-          description: "Most records to keep; the oldest are removed first",
+          description: "Maximum number of records; the oldest are removed first",
         },
         max_bytes: {
           $ref: "#/$defs/count",
-          description: "Largest size of all records, bytes; the oldest are removed first",
+          description: "Maximum size of all records, in bytes; the oldest are removed first",
         },
       },
       additionalProperties: false,
@@ -142,7 +142,7 @@ export const SCHEMA = {
         ...limitProperties("top"),
         call_timeout: {
           $ref: "#/$defs/seconds",
-          description: "How long a tool call may take, seconds",
+          description: "Maximum duration of a tool call, in seconds",
         },
       },
       additionalProperties: false,
@@ -182,7 +182,7 @@ export const SCHEMA = {
           minimum: 1,
           maximum: 86_400,
           default: 75,
-          description: "How long a connection without a request stays open, seconds",
+          description: "Time that a connection without a request stays open, in seconds",
         },
       },
       additionalProperties: false,
@@ -253,7 +253,7 @@ export const SCHEMA = {
               },
               key: {
                 type: "string",
-                description: "The key, or sha256: and the hash of it in hex",
+                description: "The key, or sha256: and its hash in hex",
               },
               role: { $ref: "#/$defs/role", writeOnly: false },
               servers: {
@@ -282,7 +282,7 @@ export const SCHEMA = {
           maximum: 2_592_000,
           default: 43_200,
           writeOnly: false,
-          description: "How long a browser stays signed in to the console, seconds",
+          description: "Time that a browser stays signed in to the console, in seconds",
         },
         jwt: {
           type: "object",
@@ -297,7 +297,7 @@ export const SCHEMA = {
             },
             jwks_url: {
               type: "string",
-              description: "Where its public keys are: https, or http on loopback",
+              description: "URL of its public keys: https, or http on loopback",
             },
             jwks: {
               type: "object",
@@ -332,22 +332,22 @@ export const SCHEMA = {
             name_claim: {
               type: "string",
               default: "sub",
-              description: "The claim that has the caller's name",
+              description: "The claim with the caller's name",
             },
             servers_claim: {
               type: "string",
-              description: "The claim that has the servers of the caller",
+              description: "The claim with the servers of the caller",
             },
             tools_claim: {
               type: "string",
-              description: "The claim that has the tools of the caller",
+              description: "The claim with the tools of the caller",
             },
             clock_skew: {
               type: "integer",
               minimum: 0,
               maximum: 300,
               default: 30,
-              description: "How far the issuer's clock may be off, seconds",
+              description: "Maximum deviation of the issuer's clock, in seconds",
             },
             role: { $ref: "#/$defs/role" },
             servers: { $ref: "#/$defs/texts", description: "Only these servers, by name" },
@@ -424,7 +424,7 @@ export const SCHEMA = {
                   patternErrorMessage: "must be one scope, without spaces",
                 },
                 default: ["openid", "profile", "email"],
-                description: "Scopes to request; openid is always one",
+                description: "Scopes to request; openid is always added",
               },
               name_claim: {
                 writeOnly: false,
@@ -432,7 +432,7 @@ export const SCHEMA = {
                 pattern: "^[^\\p{Cc}\\p{Cs}]{1,256}$",
                 patternErrorMessage: "must be the name of a claim, of 1 to 256 characters",
                 description:
-                  "The claim that has the person's name (default: the first of preferred_username, email, name and sub)",
+                  "The claim with the person's name (default: the first of preferred_username, email, name and sub)",
               },
               role_claim: {
                 writeOnly: false,
@@ -441,13 +441,13 @@ export const SCHEMA = {
                 patternErrorMessage: "must be the name of a claim, of 1 to 256 characters",
                 default: "groups",
                 description:
-                  "The claim that has the person's groups; dots lead to members: realm_access.roles",
+                  "The claim with the person's groups; dots lead to members: realm_access.roles",
               },
               roles: {
                 writeOnly: false,
                 type: "object",
                 additionalProperties: { enum: ["viewer", "admin"] },
-                description: "The role that each group gives; the highest counts",
+                description: "The role of each group; the highest one applies",
               },
               clock_skew: {
                 writeOnly: false,
@@ -455,7 +455,7 @@ export const SCHEMA = {
                 minimum: 0,
                 maximum: 300,
                 default: 30,
-                description: "How far the provider's clock may be off, seconds",
+                description: "Maximum deviation of the provider's clock, in seconds",
               },
             },
             additionalProperties: false,
@@ -486,7 +486,10 @@ export const SCHEMA = {
         },
         command: { type: "string", description: "Program of a stdio server" },
         args: { $ref: "#/$defs/texts", words: true, description: "Arguments of the program" },
-        env: { $ref: "#/$defs/text_map", description: "Added to the safe part of the environment" },
+        env: {
+          $ref: "#/$defs/text_map",
+          description: "Variables to add to the safe part of the environment",
+        },
         cwd: { type: "string", description: "Folder in which the program starts" },
         url: { type: "string", description: "URL of a Streamable HTTP server" },
         httpUrl: { type: "string", description: "Gemini CLI's name for url" },
@@ -535,7 +538,7 @@ export const SCHEMA = {
         max_bytes: {
           $ref: "#/$defs/bytes",
           default: 5_242_880,
-          description: "Largest payload to check, bytes",
+          description: "Maximum payload to check, in bytes",
         },
         max_depth: { $ref: "#/$defs/depth" },
         ...sectionProperties("input_validation"),
@@ -553,7 +556,7 @@ export const SCHEMA = {
         max_bytes: {
           $ref: "#/$defs/bytes",
           default: 5_242_880,
-          description: "Largest payload to check, bytes",
+          description: "Maximum payload to check, in bytes",
         },
         max_depth: { $ref: "#/$defs/depth" },
         ...sectionProperties("output_validation"),
@@ -571,7 +574,7 @@ export const SCHEMA = {
         max_bytes: {
           $ref: "#/$defs/bytes",
           default: 1_048_576,
-          description: "Largest message to check, not counting long values, bytes",
+          description: "Maximum message to check, without its long values, in bytes",
         },
       },
       additionalProperties: false,
@@ -583,7 +586,7 @@ export const SCHEMA = {
       minimum: 1,
       maximum: 10_000,
       default: 64,
-      description: "Deepest payload to check, levels",
+      description: "Maximum depth of a payload to check, in levels",
     },
     forward_authorization: {
       type: "boolean",

@@ -52,7 +52,7 @@ describe("the log of a server", () => {
     expect([lines.length, missed, lines[0]?.text]).toEqual([MAX_LINES, 5, "line 5"]);
     log.add("last");
     expect(read(log, next).lines.map(({ text }) => text)).toEqual(["last"]);
-    // A cursor of another process reads all, and one beyond the end nothing.
+    // A cursor of another process returns all lines, and one beyond the end returns none.
     expect(read(log, "0123456789ab.1000").lines).toHaveLength(MAX_LINES);
     expect(read(log, `${next.split(".")[0]}.999999999`).lines).toEqual([]);
   });

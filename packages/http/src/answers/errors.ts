@@ -44,7 +44,10 @@ export const errors: {
   clientLeft: () => error(499, "The request was aborted."),
   toolsUnavailable: () => error(500, "The list of tools is not available. Try again later."),
   undecided: () =>
-    error(500, "It was not decided in time whether this call is allowed. Try again later."),
+    error(
+      500,
+      "The server could not decide in time whether this call is allowed. Try again later.",
+    ),
   internal: () => error(500, "Internal error."),
 };
 

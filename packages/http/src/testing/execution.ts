@@ -13,7 +13,7 @@ export const textContent = (text: string): { type: "text"; text: string } => ({
   text,
 });
 
-/** What a suite of calls holds in its hands. */
+/** What a suite of calls works with. */
 export interface Execution {
   /** Answers "sunny" at the start of each test. */
   readonly handleCall: Mock<ToolCallHandler>;

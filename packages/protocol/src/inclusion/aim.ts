@@ -34,7 +34,7 @@ const MAX_FILLING = 2;
 const MAX_SIZE = 20_000;
 const MAX_UNIQUE = 2_000;
 
-/** Comes between values where making the next one may take a while: a few milliseconds after the one before. */
+/** Pauses between values if making the next one may take a while: a few milliseconds after the previous pause. */
 export const SEARCH_PAUSE: unique symbol = Symbol("pause");
 /** How much work is done between two pauses. */
 const PAUSE_WORK = 2_000;

@@ -113,7 +113,7 @@ describe.each(PLACES)("erasing on %s", (_kind, open) => {
     const { calls, rules } = await closing(await at.reader()).summary({});
     expect({ calls, rules }).toEqual({ calls: summary.calls, rules: summary.rules });
     expect(await verifiedAt(at)).toMatchObject({ ok: true, erased: 61, approvals: 2 });
-    // The gateway that runs goes on.
+    // The running gateway continues.
     await store.append([CALL_OF_HIM, CALL_OF_HER]);
     expect(await verifiedAt(at)).toMatchObject({ ok: true, erased: 61 });
     expect(await erase(at)).toMatchObject({ records: 1 });

@@ -34,8 +34,8 @@ export const MOST_SHOWN_PROBLEMS = 200;
 const IGNORED = members({
   until: dateTime("The problem is shown as before from then on."),
   since: dateTime(),
-  by: text("How who decided was identified, with a name if there is one."),
-  reason: orNull(text("Why, as who decided gave it.")),
+  by: text("How the person who decided was identified, with a name if there is one."),
+  reason: orNull(text("The reason that was given for it.")),
 });
 
 /** Calls that have in common what was wrong with them. */
@@ -54,15 +54,15 @@ export const PROBLEM = component(
     text: text("What was wrong, as a sentence for people."),
     issue: limited(ref(ISSUE), { description: "Of the latest call, in any item of an array." }),
     received: orNull(text("The JSON type that the latest call had at the place.")),
-    calls: count("Calls in the time that was asked for, by whole hours."),
-    blocked: count("Those of them that were blocked. The others were forwarded with a warning."),
+    calls: count("Calls in the requested time, by whole hours."),
+    blocked: count("How many were blocked. The others were forwarded with a warning."),
     callers: members({
-      count: count("Callers since then, as far as they are known."),
+      count: count("Known callers since then."),
       more: limited(flag, { description: "Whether there were more than the store keeps." }),
       names: list(text("Those that were seen last.")),
     }),
-    first: dateTime("When the first of all calls was checked that are known."),
-    last: dateTime("When the latest of all calls was checked."),
+    first: dateTime("When the first known call was checked."),
+    last: dateTime("When the latest call was checked."),
     last_record: text("The id of the latest decision."),
     schema_hash: orNull(text("Of the schema of the latest call.")),
     mode: orNull(

@@ -27,9 +27,9 @@ export interface BlockedCalls {
   /** `null`: in any direction. */
   readonly direction: Direction | null;
   readonly calls: number;
-  /** Of these, how many are not among {@link ParsedCheckedCalls} as checked. */
+  /** How many of these are not among {@link ParsedCheckedCalls} as checked. */
   readonly more: number;
-  /** Of these, how many the current settings block, as far as records show. The others strict did block. */
+  /** How many of these the current settings block, as far as records show. The others strict did block. */
   readonly still: number;
 }
 
@@ -220,7 +220,7 @@ class ToolEvidence {
       ...(notChecked > 0
         ? [`not checked: ${callsText(notChecked)}${otherSettingsText(otherSettings)}`]
         : []),
-      ...(notKnown > 0 ? [`not known: ${callsText(notKnown)}`] : []),
+      ...(notKnown > 0 ? [`unknown: ${callsText(notKnown)}`] : []),
     ];
     const isPast = excused > 0 && excused === wouldBlock;
     const rest = [...(excused > 0 ? [excusedText(excused)] : []), ...left];

@@ -24,7 +24,7 @@ import { byIds, byRequest } from "./way.ts";
 
 /** If at most this many records match the counted conditions, all of them are read. */
 const FEW = 20_000;
-/** Of calls with a text, which takes longer to find. */
+/** For calls with a text, which take longer to find. */
 const FEW_TEXTS = 2_000;
 /** How many records the queries of a search read, one after the other. */
 const SEARCHED = [2_000, 8_000, 20_000];

@@ -18,7 +18,7 @@ import { andConditions } from "./index-scan.ts";
 import { LAST_REMOVED_ID_SQL, ROLLUP_COLUMNS, UNROLLED_CHAINS_SQL } from "./rollup.ts";
 import { byIds } from "./way.ts";
 
-/** Of more records that are not rolled up yet, the rollup does not help. */
+/** If more records are not rolled up yet, the rollup does not help. */
 const MOST_WAITING = 50_000;
 
 const NAMES = sql.raw(ROLLUP_COLUMNS.join(", "));

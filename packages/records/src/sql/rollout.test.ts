@@ -88,9 +88,9 @@ describe.each(usePlaces())(
         });
         return [tools[0]?.input.text, not_known, would_block];
       };
-      expect(await rollout()).toEqual(["would block 1 of 2; not known: 1 call", 1, 1]);
+      expect(await rollout()).toEqual(["would block 1 of 2; unknown: 1 call", 1, 1]);
       expect(await rollout(new Date(T0 + 1_000))).toEqual([
-        "safe: 1 checked, 0 would be blocked; not known: 2 calls",
+        "safe: 1 checked, 0 would be blocked; unknown: 2 calls",
         2,
         0,
       ]);

@@ -63,7 +63,7 @@ export async function run(
     if (error instanceof CliExit) {
       return { code: error.code, stdout, stderr, message: error.message };
     }
-    // As the program ends for it.
+    // As the program handles the end of its output.
     if (error instanceof CommanderError) return { code: 2, stdout, stderr, message: error.message };
     throw error;
   }

@@ -149,7 +149,7 @@ class Import {
     if (body !== undefined) {
       this.#note(
         "activity_max_response_size",
-        "bounds bodies, of which activity.bodies keeps some; activity.body_max_bytes bounds those",
+        "limits bodies; activity.bodies sets which are kept, and activity.body_max_bytes how long they may be",
       );
     }
     const activity = {

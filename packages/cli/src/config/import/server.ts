@@ -103,7 +103,7 @@ export function importServer(key: string, server: Json, variables: Set<string>):
   return { name, entry, notes };
 }
 
-/** Returns the policy that the lists of a server's tools mean, if there is one. A list without a tool is none. */
+/** Returns the policy that the lists of a server's tools mean, if there is one. An empty list counts as missing. */
 function toolLists(
   server: JsonObject,
   note: (path: string, reason: string) => void,

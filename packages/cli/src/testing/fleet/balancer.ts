@@ -13,7 +13,7 @@ import type { AddressInfo } from "node:net";
 export interface Backend {
   /** Its MCP endpoint. */
   readonly url: string;
-  /** Requests that it has not answered yet. */
+  /** Requests that it has not responded yet. */
   underWay: number;
   /** Out of the rotation, since it could not be reached. */
   down: boolean;

@@ -7,7 +7,7 @@ import { checkersAt } from "../issues/issue-subject.ts";
 import type { SuggestionLookup } from "../issues/suggestion-lookup.ts";
 import { type Fact, type MemberMoves, type MovedValue, propertyOf } from "./fact.ts";
 
-/** Maximum number of members of an object that are looked at, and of wrappers inside one another. */
+/** Maximum number of members of an object to examine, and of nested wrappers. */
 const MAX_MEMBERS = 50;
 const MAX_WRAPPERS = 3;
 /** Longest string that is read as an object, in UTF-16 code units. */

@@ -247,7 +247,7 @@ describe("renderForModel", () => {
   });
 
   it("says that the check did not finish, not that the schema is broken", () => {
-    const message = "the check ended without a verdict: it took too many steps";
+    const message = "the check ended without a result: it took too many steps";
     const errors = [{ path: "", message, rule: "budget" as const, keyword: "budget" }];
     const text = renderForModel({ outcome: "budget", errors, suggestions: [] }, { tool: "t" });
     expect(text).toMatch(/^The arguments of "t" could not be checked\.\n- Send a simpler value: /);

@@ -583,7 +583,7 @@ describe("adaptListSteps", () => {
     expect(made.texts[2]).toBe(twice);
     expect(made.changes.filter(({ isLeft }) => isLeft)).toMatchObject([
       { keyword: "for", message: expect.stringContaining("numbers that JavaScript would change") },
-      { keyword: "unusable_tools", message: "it has a key twice" },
+      { keyword: "unusable_tools", message: "it has a duplicate key" },
     ]);
   });
 });

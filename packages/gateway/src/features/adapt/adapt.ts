@@ -8,7 +8,7 @@ export const ADAPT_STEPS = ["same", "narrower", "wider"] as const satisfies read
 
 const SECTION = {
   type: "object",
-  description: "How tool lists are changed so that clients can use them",
+  description: "Changes of tool lists that let clients use them",
   properties: {
     unusable_tools: {
       enum: ["pass", "leave_out"],
@@ -16,7 +16,7 @@ const SECTION = {
     },
     output_schema: {
       enum: ["pass", "drop_unusable", "drop"],
-      description: "Output schemas that clients cannot use, or all, are not listed",
+      description: "Do not list output schemas that clients cannot use, or any at all",
     },
     pages: {
       enum: ["pass", "merge"],
@@ -65,24 +65,24 @@ const SECTION = {
     },
     mirror_content: {
       type: "boolean",
-      description: "Structured results without content get their JSON as a text",
+      description: "Add the JSON of structured results without content as a text",
     },
     names: {
       type: "object",
-      description: "Long and unusual names are listed as short ones",
+      description: "List long and unusual names as short ones",
       properties: {
         max: {
           type: "integer",
           minimum: 24,
           maximum: 128,
           description:
-            "Most characters of a name with what the client puts before it; 64 if not set",
+            "Maximum characters of a name, with the prefix that the client adds (default: 64)",
         },
         prefix_length: {
           type: "integer",
           minimum: 0,
           maximum: 40,
-          description: "Characters that the client puts before a name; 0 if not set",
+          description: "Characters of the prefix that the client adds to names (default: 0)",
         },
       },
       additionalProperties: false,
@@ -94,7 +94,7 @@ const SECTION = {
           type: "integer",
           minimum: 16,
           maximum: 1_000_000,
-          description: "Longer descriptions of tools are cut, characters",
+          description: "Maximum length of tool descriptions, in characters; longer ones are cut",
         },
         strip_hidden: {
           type: "boolean",

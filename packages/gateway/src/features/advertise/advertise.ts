@@ -57,7 +57,7 @@ export function* advertiseSteps(
   const tool: unknown = scan.error === undefined ? JSON.parse(decodeUtf8(text)) : undefined;
   if (!isObject(tool) || !isObject(tool["inputSchema"]))
     return { reason: `${LEFT}: it has no schema` };
-  if (scan.duplicates.length > 0) return { reason: `${LEFT}: it has a key twice` };
+  if (scan.duplicates.length > 0) return { reason: `${LEFT}: it has a duplicate key` };
   if (scan.lossyNumbers.length > 0) {
     return { reason: `${LEFT}: it has numbers that JavaScript would change` };
   }

@@ -79,7 +79,7 @@ export const DRIFT_REPORT = component(
     since: dateTime("When the first of the results was added."),
     until: dateTime("When the last one was."),
     results: count("Results that were compared."),
-    refused: count("Of these, how many the schema refused."),
+    refused: count("How many of these the schema refused."),
     partial: limited(flag, {
       description: "Branches, conditions and patterns were not compared.",
     }),

@@ -48,7 +48,7 @@ function argumentsCheck(
   narrowing: Narrowing,
 ): ArgumentsCheck | Check {
   if (call?.tool === undefined) {
-    const message = "the call names no tool, so it may be of any";
+    const message = "the call names no tool, so it may call any tool";
     return issueCheck(policyIssue("", message, "narrow"));
   }
   const sent = onward === frame.bytes ? frame : readFrame(onward);

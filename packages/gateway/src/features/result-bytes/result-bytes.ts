@@ -5,8 +5,8 @@ export const resultBytes = {
   name: "result_bytes",
   schema: { $ref: "#/$defs/bytes" },
   descriptions: {
-    top: "Largest result of a tool call, bytes",
-    level: "Largest result for this server, tool or caller, bytes",
+    top: "Maximum result of a tool call, in bytes",
+    level: "Maximum result for this server, tool or caller, in bytes",
   },
   text: (value) => `results of up to ${value} bytes`,
   overResult: (limits, what, size) => {

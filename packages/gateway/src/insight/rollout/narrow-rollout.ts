@@ -191,7 +191,11 @@ function sayOf(
   limits: { readonly maxBytes: number; readonly maxDepth: number } | undefined,
 ): Omit<NarrowedCalls, "calls"> | undefined {
   if (typeof tool !== "string") {
-    return { rule: "narrow", reason: "the call names no tool, so it may be of any", isKnown: true };
+    return {
+      rule: "narrow",
+      reason: "the call names no tool, so it may call any tool",
+      isKnown: true,
+    };
   }
   // A call without arguments has none in its record, either.
   const text = sent ?? (result === undefined || result === null ? undefined : "{}");

@@ -309,7 +309,7 @@ function notWritable(file: string): string | undefined {
   const code = writeFault(file);
   return code === undefined
     ? undefined
-    : `${basename(file)} cannot be written (${code}). Add these lines to it by hand, or where it comes from.`;
+    : `${basename(file)} cannot be written (${code}). Add these lines to it by hand, or to the source that it is made from.`;
 }
 /** Restores the file, unless others have written into it since. Returns the text to apply. */
 function takenBack(

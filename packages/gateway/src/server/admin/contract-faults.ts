@@ -29,7 +29,7 @@ const HINTS: Readonly<Record<SchemaError["code"], string>> = {
   uncompilable: "Simplify the schema, starting with the keyword that the message names.",
 };
 
-/** Returns what is wrong with a schema, or what reads it on a thread. */
+/** Returns what is wrong with a schema, or the work that reads it on a thread. */
 type Judge = (text: Uint8Array) => SchemaReading | (() => Promise<SchemaReading>);
 
 interface SchemaReading {

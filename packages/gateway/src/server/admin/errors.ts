@@ -36,7 +36,7 @@ export const ADMIN_ERRORS = {
   RELOAD_REFUSED: [409, "The gateway refuses the configuration; the file is unchanged"],
   WRITE_FAILED: [500, "The file cannot be written; it is unchanged"],
   STORE_UNREACHABLE: [503, "The store that the gateways share does not respond"],
-  INTERNAL: [500, "A bug; the gateway's log says more"],
+  INTERNAL: [500, "A bug; see the gateway's log"],
 } as const;
 
 export type AdminErrorCode = keyof typeof ADMIN_ERRORS;

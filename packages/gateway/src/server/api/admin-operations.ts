@@ -277,8 +277,8 @@ export const IGNORE_OPERATIONS = {
 /** Whose data to erase: a caller's, or that of a session. */
 const ERASE = members(
   {
-    caller: text("Whose data: the name of a key or token."),
-    session: text("Or one session: its id, or its stored hash."),
+    caller: text("Caller whose data is erased: the name of a key or token."),
+    session: text("Or one session, by its id or stored hash."),
     reason: text("Why. It is recorded, and must not name the caller or session."),
     dry_run: limited(flag, { description: "Counts, and changes nothing." }),
     confirm: limited(flag, { description: "Erases. Send either this or dry_run as true." }),

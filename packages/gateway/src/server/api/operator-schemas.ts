@@ -104,8 +104,8 @@ export type ShownServerLog = Static<typeof SERVER_LOG>;
 const waiting = <Value>(item: Schema<Value>) =>
   members(
     {
-      count: orNull(count("The number of them; null if that cannot be read.")),
-      atLeast: limited(flag, { description: "There may be more than were read." }),
+      count: orNull(count("How many there are; null if that cannot be read.")),
+      atLeast: limited(flag, { description: "True if there may be more than were read." }),
       items: list(item),
       error: text("Why they cannot be read."),
     },
@@ -126,7 +126,7 @@ export const ATTENTION = component(
     schemaChanges: waiting(
       members({
         id: text("The id of a record of the change."),
-        time: dateTime("Of its last record."),
+        time: dateTime("Time of its last record."),
         server: orNull(text()),
         tool: orNull(text()),
       }),

@@ -75,7 +75,7 @@ const filters = <Name extends ActivityFilterName>(names: readonly Name[]): Param
 };
 const PERIOD: Parameters<"period"> = {
   period: {
-    schema: limited(text("A length of time until now, instead of since."), {
+    schema: limited(text("A duration up to now, instead of since."), {
       pattern: "^\\d{1,9}[smhdw]$",
     }),
     refusal: "is not a length of time such as 15m, 24h or 7d",
@@ -169,7 +169,7 @@ export const ACTIVITY_OPERATIONS = {
       ...SCOPE,
       suggest: { schema: { type: "boolean", description: "With rules to add." } },
       tools: {
-        schema: { type: "boolean", description: "false: without the evidence of each tool." },
+        schema: { type: "boolean", description: "false: leave out the evidence of each tool." },
       },
     },
     responses: { 200: jsonResponse("What strict would have blocked.", ref(ROLLOUT)) },
@@ -233,7 +233,9 @@ export const ACTIVITY_OPERATIONS = {
         ),
       },
       before: {
-        schema: text("The same with the definition before that schema_change. Not beside after."),
+        schema: text(
+          "The same with the definition before that schema_change. Cannot be combined with after.",
+        ),
       },
     },
     responses: {

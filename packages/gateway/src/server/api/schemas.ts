@@ -223,7 +223,7 @@ export type ConfigAction = Static<typeof CONFIG_ACTION>;
 const PASTE = component(
   "Paste",
   members({
-    file: text("Where the lines belong."),
+    file: text("Where to add the lines."),
     text: text("JSON, to be added by hand."),
   }),
 );
@@ -238,7 +238,7 @@ export const CONFIG_PROPOSAL = component(
       /** Empty if nothing would change. */
       diff: text("In the unified format of diff, without secrets."),
       writable: flag,
-      reason: text("Why it is not."),
+      reason: text("Why the file cannot be written."),
       paste: ref(PASTE),
     },
     "reason",
@@ -254,9 +254,7 @@ export const CONFIG_EDIT = component(
     hash: text(),
     diff: text(),
     changes: list(text("What took effect.")),
-    overridden: list(
-      text("Settings that were written, but for which the command line has another value."),
-    ),
+    overridden: list(text("Settings that were written, but that a command-line option overrides.")),
   }),
 );
 export type ConfigEditResult = Static<typeof CONFIG_EDIT>;
@@ -380,7 +378,7 @@ const UNLISTED_TOOL = component(
   "UnlistedTool",
   members(
     {
-      tool: text("Has settings, but the server does not list it."),
+      tool: text("It is configured, but the server does not list it."),
       closest: text("The listed tool that was probably meant."),
       modes: ref(MODES),
       own: ref(SOME_MODES),

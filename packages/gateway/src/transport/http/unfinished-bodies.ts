@@ -54,7 +54,7 @@ const FREE_BYTES = LEAST_BYTES + 65_536;
 /** The room of all callers together ends at this multiple of the bound: one client may have thousands of IPv6 networks. */
 const FREE_ENDS = 2;
 
-/** What one caller holds. */
+/** The unfinished bodies of one caller. */
 interface Holder {
   bytes: number;
   bodies: number;

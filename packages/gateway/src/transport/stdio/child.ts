@@ -42,7 +42,7 @@ const LOOK_MS = 40;
 const LAST_LINES_MS = 300;
 /** How many bytes may wait for a child with several clients before requests are refused. */
 export const MAX_UNREAD_BYTES: number = 64 * 1024 * 1024;
-export const UNREAD_INPUT_TEXT = "the server does not read what it is sent: 64 MiB wait for it";
+export const UNREAD_INPUT_TEXT = "the server does not read its input: 64 MiB wait for it";
 
 /** Whether children lead a process group, so that what they leave behind can be found. */
 const LEADS: boolean = process.platform !== "win32";
@@ -395,7 +395,7 @@ export function describeSpawnError(error: NodeJS.ErrnoException, options: Starte
     case "ENOTDIR":
       return `cannot start ${command}: a part of its path, or of "cwd", is not a directory`;
     case "E2BIG":
-      return `cannot start ${command}: its arguments and environment are larger than the system takes`;
+      return `cannot start ${command}: its arguments and environment are larger than the system allows`;
     case "EMFILE":
     case "ENFILE":
       return `cannot start ${command}: too many files are open. Raise the limit (ulimit -n), or lower limits.children`;

@@ -101,7 +101,7 @@ const MAX_LINTED_BYTES = 65_536;
 /** Schema keywords whose texts are read by models. */
 const TEXTS = ["title", "description"] as const;
 const MOST_LEFT = 4;
-const SAYS_OBJECT = "parameters say that they are an object";
+const SAYS_OBJECT = "parameters get the type object";
 
 /**
  * Adapts the text of one tool to a client, in steps of a few milliseconds each. Every change is a splice: all other
@@ -154,7 +154,7 @@ function* changed(given: Uint8Array, rules: AdaptRules): Generator<void, Changed
   yield;
   const [twice] = scan.duplicates;
   if (!isObject(parsed) || twice !== undefined) {
-    const reason = twice === undefined ? "it is not an object" : "it has a key twice";
+    const reason = twice === undefined ? "it is not an object" : "it has a duplicate key";
     return refused(text, rules, reason);
   }
   let tool = parsed;
@@ -236,7 +236,7 @@ function objectProperties(path: string, schema: unknown, at: At, changes: AdaptC
   const made = withObjectProperties(schema);
   if (made === schema) return schema;
   const message =
-    "properties whose schemas are true or false have objects: clients refuse the whole list otherwise";
+    "schemas of properties that are true or false become objects: clients refuse the whole list otherwise";
   changes.push({ keyword: "unusable_tools", path, message, kind: "same" });
   return made;
 }
@@ -264,7 +264,7 @@ function refused(text: Uint8Array, { leaveOut }: AdaptRules, message: string): C
 
 type At = (pointer: string) => JsonRange | undefined;
 
-/** Says of a schema that is too long to be compiled that this was not done; undefined of a shorter one. */
+/** Returns a note that a schema is too long to be compiled; undefined for a shorter one. */
 function longSchema(at: At, path: string): Omit<AdaptChange, "keyword"> | undefined {
   const range = at(path);
   const length = range === undefined ? 0 : range.end - range.start;

@@ -80,7 +80,7 @@ function verdictOf(
 }
 
 /**
- * Returns what tells whether two schemas agree on a value, about which their verdicts differ, but for nulls.
+ * Returns a function that reports whether two schemas agree on a value, about which their verdicts differ, but for nulls.
  */
 function nullsOf(
   first: JsonObject,

@@ -20,7 +20,7 @@ export const NARROWER_STEPS: readonly RewriteStep[] = [
   {
     name: "drop-empty-text",
     kind: "narrower",
-    did: "the empty string is left out of the values to choose from",
+    did: "the empty string is removed from the values to choose from",
     apply: stepForEachSchema((schema, provider) => dropEmptyText(schema, provider)),
   },
 ];

@@ -66,7 +66,7 @@ export const EQUIVALENT_STEPS: readonly RewriteStep[] = [
   {
     name: "name-object",
     kind: "same",
-    did: "parameters say that they are an object",
+    did: "parameters get the type object",
     needsArguments: true,
     apply: nameObject,
   },
@@ -231,7 +231,7 @@ export const EQUIVALENT_STEPS: readonly RewriteStep[] = [
   {
     name: "spread-into-any-of",
     kind: "same",
-    did: "what is beside an anyOf is written into its branches",
+    did: "keywords beside an anyOf are written into its branches",
     apply: stepForEachSchema((schema, provider, isTop) =>
       provider.places["any-of-alone"] === undefined || isTop ? schema : spreadIntoAnyOf(schema),
     ),
@@ -239,7 +239,7 @@ export const EQUIVALENT_STEPS: readonly RewriteStep[] = [
   {
     name: "describe-branches",
     kind: "same",
-    did: "what describes an anyOf is written into its branches",
+    did: "descriptions of an anyOf are written into its branches",
     apply: stepForEachSchema((schema, provider, isTop) =>
       provider.places["any-of-alone"] === undefined || isTop ? schema : describeBranches(schema),
     ),
@@ -262,7 +262,7 @@ export const EQUIVALENT_STEPS: readonly RewriteStep[] = [
   {
     name: "add-items",
     kind: "same",
-    did: "arrays of anything say so in items",
+    did: "arrays of anything get items",
     apply: (whole, provider) => {
       const rule = provider.places["array-items"];
       // `items` marks every item as evaluated.
@@ -277,7 +277,7 @@ export const EQUIVALENT_STEPS: readonly RewriteStep[] = [
   {
     name: "add-properties",
     kind: "same",
-    did: "parameters without properties say so",
+    did: "parameters without properties get properties",
     apply: stepForEachSchema((schema, provider, isTop) => {
       const rule = provider.places["object-properties"];
       if (rule === undefined || schema["properties"] !== undefined) return schema;

@@ -28,7 +28,7 @@ export const WIDER_STEPS: readonly RewriteStep[] = [
   {
     name: "drop-beside-references",
     kind: "wider",
-    did: "constraints beside references are left out",
+    did: "constraints beside references are removed",
     apply: (schema, provider) =>
       provider.places["ref-alone"] === undefined ? schema : inlineRefsWithSiblings(schema, true),
   },
@@ -53,31 +53,31 @@ export const WIDER_STEPS: readonly RewriteStep[] = [
   {
     name: "tuple-to-items",
     kind: "wider",
-    did: "items by position are written as items of any of these kinds",
+    did: "items by position are written as items of any of their types",
     apply: stepForEachSchema(tupleToItems),
   },
   {
     name: "drop-constraints",
     kind: "wider",
-    did: "formats, lengths, patterns and other constraints that are refused are left out",
+    did: "formats, lengths, patterns and other constraints that are refused are removed",
     apply: stepForEachSchema(dropConstraints),
   },
   {
     name: "drop-listed",
     kind: "wider",
-    did: "values to choose from that are not strings are left out, but for their type and bounds",
+    did: "values to choose from that are not strings are removed, except for their type and bounds",
     apply: stepForEachSchema(dropEnum),
   },
   {
     name: "drop-impossible",
     kind: "wider",
-    did: "properties that no value may have are left out",
+    did: "properties that no value may have are removed",
     apply: stepForEachSchema(dropImpossible),
   },
   {
     name: "any-of-or-beside",
     kind: "wider",
-    did: "either anyOf or what is beside it is left out",
+    did: "either anyOf or the keywords beside it are removed",
     apply: stepForEachSchema((schema, provider, isTop) =>
       provider.places["any-of-alone"] === undefined || isTop ? schema : anyOfOrBeside(schema),
     ),
@@ -85,7 +85,7 @@ export const WIDER_STEPS: readonly RewriteStep[] = [
   {
     name: "require-declared",
     kind: "wider",
-    did: "required properties that are not declared are left out",
+    did: "required properties that are not declared are removed",
     apply: stepForEachSchema(requireDeclared),
   },
 ];

@@ -17,7 +17,7 @@ import {
 
 /** Rows of `caller_rollup` to read, the latest first. */
 const MOST_ROWS = 10_000;
-/** Of more records that are not counted yet, none are read one by one. */
+/** If more records are not counted yet, none are read one by one. */
 const MOST_WAITING = 5_000;
 /** Half an hour alone may have more rows than are read otherwise. */
 const MOST_CELLS = 70_000;
@@ -38,7 +38,7 @@ export interface CallerCells<Name extends string> {
 
 /**
  * Adds up the calls of a time by some columns. A time is rounded to half hours: the one that it begins in and the one
- * that it ends in are whole. Of busy stores only the latest rows are read, so that it takes a bounded time.
+ * that it ends in are whole. In busy stores only the latest rows are read, so that the time is bounded.
  */
 export async function callerCells<Name extends "slot" | "caller" | "client" | "server" | "tool">(
   db: ReadDatabase,

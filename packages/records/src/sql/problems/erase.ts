@@ -10,7 +10,7 @@ const FOLDED = ["problem_chains", "problem_hours", "problem_callers", "problems"
 
 /**
  * Forgets all problems, and counts them again from the records, which have been erased: a place may have come from the
- * person's arguments. Killed in the middle, a gateway goes on with it. Decisions of the person stay without a name.
+ * person's arguments. If a gateway is killed in the middle, it continues later. Decisions of the person stay without a name.
  */
 export async function eraseFromProblems(
   db: Database,

@@ -13,7 +13,7 @@ const MOST_FOUND = 5_000;
 const RANGE = 100_000;
 /** How long SQLite may take over all ranges, and PostgreSQL for its query, in milliseconds. */
 const PATIENCE_MS = 500;
-/** Chains with calls that the index does not know yet, and their records. Of more, the index does not help. */
+/** Chains with calls that the index does not know yet, and their records. If there are more, the index does not help. */
 const MOST_CHAINS = 20;
 const MOST_WAITING = 20_000;
 /** Pieces of a text that the index is asked for. */

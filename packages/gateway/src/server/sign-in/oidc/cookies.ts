@@ -5,7 +5,7 @@ import { cookieValues } from "../cookie.ts";
 const MAX_VALUE = 4_096;
 const VALUE = /^[\w.-]+$/;
 
-/** Where a cookie counts. */
+/** The paths at which a cookie is accepted. */
 export interface CookieScope {
   /** Whether the page is served over HTTPS: browsers then take the cookie from this host only (RFC 6265bis, `__Host-`). */
   readonly secure: boolean;
