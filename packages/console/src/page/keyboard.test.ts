@@ -51,7 +51,8 @@ const tool = (name: string, more = {}) => ({
   ...more,
 });
 /** One for each look: what is approved once is not held anymore. */
-const READS = LOOKS.map((_, look) => `read-${look}`);
+// One for each look to approve, and two that are left for the walk through the lists.
+const READS = [...LOOKS.map((_, look) => `read-${look}`), "read-on", "read-more"];
 
 /** A look at the console with keys alone. */
 interface Walk {
