@@ -11,6 +11,7 @@ import {
   revisionOf,
 } from "@touchstone/protocol/advanced";
 import { joinBatch, visible } from "@touchstone/util";
+import { eraOfRequest } from "../eras/eras.ts";
 import { LISTEN } from "../pipeline/announcements.ts";
 import { toolListChange } from "../pipeline/messages.ts";
 import { agreedRevision, MODERN_REVISIONS } from "./handshake.ts";
@@ -27,7 +28,7 @@ export class MockConversation {
   /** The revision of a handshake. */
   #agreed: string | undefined;
   /** Whether the client sent a request without subscribing to anything, as clients of earlier revisions do. */
-  #isLegacy = false;
+  #getsAllChanges = false;
   /** The ids of the subscriptions to changes of the list of tools. */
   readonly #subscriptions: Set<string> = new Set();
 
@@ -40,7 +41,7 @@ export class MockConversation {
   /** Returns the notifications that the list of tools has changed, as this client expects them. */
   toolsChanged(): readonly Uint8Array[] {
     const subscribed = [...this.#subscriptions].map((id) => toolListChange(id));
-    return this.#isLegacy ? [toolListChange(), ...subscribed] : subscribed;
+    return this.#getsAllChanges ? [toolListChange(), ...subscribed] : subscribed;
   }
 
   /** Takes a message of the client. Returns what is still to be sent, if that is not known at once. Never throws. */
@@ -64,18 +65,19 @@ export class MockConversation {
       return;
     }
     try {
-      const { era = "legacy", version } = detectRevision({ frame });
+      const { version } = detectRevision({ frame });
+      const era = eraOfRequest(frame);
       if (method === "initialize") this.#agreed = agreedRevision(frame.initializeVersion);
-      else if (era === "modern" && version !== undefined && revisionOf(version) === undefined) {
+      else if (!era.hasHandshake && version !== undefined && revisionOf(version) === undefined) {
         client.respond(unsupported(id, version));
         return;
       }
-      if (era === "legacy") this.#isLegacy = true;
+      if (era.hasServerStream) this.#getsAllChanges = true;
       else if (method === LISTEN) {
         this.#subscribe(frame, id, client);
         return;
       }
-      const revision = era === "modern" ? version : this.#agreed;
+      const revision = era.hasHandshake ? this.#agreed : version;
       const asked = { frame, method, id, era, revision, params: comparableParams(frame) };
       const rest = this.#server.answer(asked, client);
       return rest?.catch((error: unknown) => client.respond(failed(id, error)));

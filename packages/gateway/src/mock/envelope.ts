@@ -1,6 +1,6 @@
 import { type JsonRange, locateJson } from "@touchstone/core/advanced";
 import { type Frame, memberRange, readFrame, spliceFrame } from "@touchstone/protocol/advanced";
-import type { EraName } from "./recordings.ts";
+import type { Era } from "../eras/era.ts";
 
 /*
  * A response of one era for a client of the other one. From 2026-07-28 on, every result names its type, and some say how
@@ -44,11 +44,11 @@ export function modernMembers(method: string): string {
  * Returns a response as a client of another era reads it; undefined if more than the envelope differs: the response asks
  * for input, which earlier revisions do with a request of the server.
  */
-export function inEra(response: Uint8Array, method: string, era: EraName): Uint8Array | undefined {
+export function inEra(response: Uint8Array, method: string, era: Era): Uint8Array | undefined {
   const frame = readFrame(response);
   const { result } = frame.ranges;
   if (frame.kind !== "response" || result === undefined) return response;
-  if (era === "modern") return addModernMembers(response, result, method);
+  if (era.namesResultType) return addModernMembers(response, result, method);
   const { resultType } = frame;
   if (resultType !== undefined && resultType !== "complete") return undefined;
   return withoutModernMembers(response);

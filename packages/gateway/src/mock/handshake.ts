@@ -7,6 +7,7 @@ import {
   revisionOf,
   spliceFrame,
 } from "@touchstone/protocol/advanced";
+import { eraOf } from "../eras/eras.ts";
 import { modernMembers, withRequestId } from "./envelope.ts";
 
 /** How the server introduces itself. */
@@ -36,7 +37,7 @@ export function introductionIn(response: Frame): Introduction | undefined {
 /** Returns the revision that a connection gets whose client asked for one. */
 export function agreedRevision(requested: string | undefined): string {
   const known = requested === undefined ? undefined : revisionOf(requested);
-  return known?.era === "legacy" ? known.version : LATEST_LEGACY.version;
+  return known !== undefined && eraOf(known).hasHandshake ? known.version : LATEST_LEGACY.version;
 }
 
 /** Returns a recorded result of `initialize` for a client that may ask for another revision. */

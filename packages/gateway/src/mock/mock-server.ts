@@ -9,6 +9,8 @@ import {
   toolErrorFrame,
 } from "@touchstone/protocol/advanced";
 import { type Logger, visible } from "@touchstone/util";
+import type { Era } from "../eras/era.ts";
+import { ERAS } from "../eras/eras.ts";
 import { MAX_SHOWN_TOOL_NAME, quotedToolName } from "../features/text.ts";
 import { redactFrame } from "../insight/capture/redact-frame.ts";
 import type { Declarations } from "./declarations.ts";
@@ -27,7 +29,7 @@ import {
   introductionIn,
 } from "./handshake.ts";
 import { differencesOf, differenceText, valuesOf } from "./nearest-call.ts";
-import type { EraName, Exchange } from "./recordings.ts";
+import type { Exchange } from "./recordings.ts";
 import { matchesRedacted } from "./redacted-match.ts";
 import { comparableParams, comparableText } from "./request-key.ts";
 import type { MockSource } from "./source.ts";
@@ -97,7 +99,7 @@ export interface Asked {
   readonly method: string;
   /** The source text of its id. */
   readonly id: string;
-  readonly era: EraName;
+  readonly era: Era;
   /** The revision, if it is known. */
   readonly revision: string | undefined;
   readonly params: string;
@@ -225,7 +227,7 @@ export class MockServer {
   /** Returns the first exchange with the same request, of the same era if there is one. */
   #first({ frame, method, era, params }: Asked): Exchange | undefined {
     const { recordings } = this.#options.source;
-    const eras: readonly EraName[] = era === "modern" ? ["modern", "legacy"] : ["legacy", "modern"];
+    const eras = [era, ...ERAS.filter((other) => other !== era)];
     for (const each of eras) {
       const found = recordings.find(each, method, params);
       if (found !== undefined && recordings.answered(found) !== undefined) return found;
@@ -307,7 +309,7 @@ export class MockServer {
     const args = range === undefined ? EMPTY : frame.bytes.subarray(range.start, range.end);
     this.#decider ??= this.#options.decider(this.declarations.tools);
     const refusal = await (await this.#decider).refusal(name, args);
-    const modern = era === "modern";
+    const modern = era.namesResultType;
     if (refusal !== undefined) {
       if (revisionOf(revision ?? "")?.invalidArguments === "error") {
         return errorFrame(id, invalidParams, refusal);

@@ -1,7 +1,8 @@
 import { closeSync, openSync, readSync } from "node:fs";
-import { batchItems, detectRevision, type Frame, readFrame } from "@touchstone/protocol/advanced";
+import { batchItems, type Frame, readFrame } from "@touchstone/protocol/advanced";
 import { visible } from "@touchstone/util";
 import type { Era } from "../eras/era.ts";
+import { ERAS, eraOfRequest } from "../eras/eras.ts";
 import { CaptureError } from "../insight/capture/errors.ts";
 import { readCaptureFile } from "../insight/capture/read-file.ts";
 import { readCaptureLine } from "../insight/capture/read-line.ts";
@@ -75,7 +76,7 @@ export class Recordings {
   readonly #next = new NumberList(Int32Array);
   readonly #last = new NumberList(Int32Array);
   /** 1 for an exchange from 2026-07-28 on. */
-  readonly #isModern = new NumberList(Uint8Array);
+  readonly #eras = new NumberList(Uint8Array);
   /** Whether secrets were removed from a request. */
   readonly #redactedRequests: Set<Exchange> = new Set();
   /** Whether secrets were removed from a response. */
@@ -157,7 +158,7 @@ export class Recordings {
   }
 
   /** Returns the first exchange of an era whose request is the same as this one; undefined if there is none. */
-  find(era: EraName, method: string, params: string): Exchange | undefined {
+  find(era: Era, method: string, params: string): Exchange | undefined {
     return this.#byKey.get(requestKey(era, method, params));
   }
 
@@ -188,8 +189,8 @@ export class Recordings {
     return this.#redactedRequests.size > 0;
   }
 
-  era(exchange: Exchange): EraName {
-    return this.#isModern.at(exchange) === 1 ? "modern" : "legacy";
+  era(exchange: Exchange): Era | undefined {
+    return ERAS[this.#eras.at(exchange)];
   }
 
   isRequestRedacted(exchange: Exchange): boolean {
@@ -319,8 +320,8 @@ export class Recordings {
     pushPlace(this.#responses, NOWHERE);
     this.#next.push(NONE);
     this.#last.push(exchange);
-    const era = eraOf(frame);
-    this.#isModern.push(era === "modern" ? 1 : 0);
+    const era = eraOfRequest(frame);
+    this.#eras.push(ERAS.indexOf(era));
     if (redactions > 0) this.#redactedRequests.add(exchange);
     const key = requestKey(era, method, comparableParams(frame));
     const first = this.#byKey.get(key);
@@ -401,13 +402,6 @@ export class Recordings {
     this.#toolPages = pages;
     this.#openLists.delete(key);
   }
-}
-
-/** The era of a request. */
-export type EraName = Era["name"];
-
-function eraOf(frame: Frame): EraName {
-  return detectRevision({ frame }).era ?? "legacy";
 }
 
 /** What a capture says of a frame. */

@@ -1,6 +1,8 @@
 import { readFrame } from "@touchstone/protocol/advanced";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { legacy } from "../eras/legacy.ts";
+import { modern } from "../eras/modern.ts";
 import { redactFrame } from "../insight/capture/redact-frame.ts";
 import { matchesRedacted } from "./redacted-match.ts";
 import { comparableParams, requestKey } from "./request-key.ts";
@@ -92,12 +94,12 @@ describe("the key of a request", () => {
   });
 
   it("tells digits, eras and methods apart, and not how strings are escaped", () => {
-    const of = (params: string) => hex(requestKey("legacy", "m", paramsOf(params)));
+    const of = (params: string) => hex(requestKey(legacy, "m", paramsOf(params)));
     expect(of('{"a":1}')).not.toBe(of('{"a":1.0}'));
     expect(of('{"a":9007199254740993}')).not.toBe(of('{"a":9007199254740992}'));
     expect(of('{"a":"\\u0062"}')).toBe(of('{"\\u0061":"b"}'));
-    expect(of("{}")).not.toBe(hex(requestKey("modern", "m", "{}")));
-    expect(of("{}")).not.toBe(hex(requestKey("legacy", "n", "{}")));
+    expect(of("{}")).not.toBe(hex(requestKey(modern, "m", "{}")));
+    expect(of("{}")).not.toBe(hex(requestKey(legacy, "n", "{}")));
     const none = comparableParams(readFrame(Buffer.from('{"jsonrpc":"2.0","id":1,"method":"m"}')));
     expect(none).toBe(paramsOf('{"_meta":{"a":1}}'));
   });

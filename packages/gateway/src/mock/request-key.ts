@@ -34,6 +34,6 @@ export function comparableText(text: Uint8Array): string {
 }
 
 /** Returns bytes that are the same for the same request of an era. */
-export function requestKey(era: Era["name"], method: string, params: string): Uint8Array {
-  return createHash("sha256").update(`${era}\n${method}\n${params}`).digest();
+export function requestKey(era: Era, method: string, params: string): Uint8Array {
+  return createHash("sha256").update(`${era.name}\n${method}\n${params}`).digest();
 }
