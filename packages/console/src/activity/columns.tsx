@@ -210,14 +210,14 @@ export const COLUMNS: readonly Column[] = [
   {
     id: "issue",
     header: "What was wrong",
-    width: "minmax(10rem, 3fr)",
+    width: "minmax(10rem, 2.4fr)",
     cell: (row) => <Issue row={row} />,
     small: "below",
   },
   {
     id: "client",
     header: "Client",
-    width: "minmax(5rem, 0.9fr)",
+    width: "minmax(5rem, 1.1fr)",
     cell: ({ client }) => text(client),
     filter: "client",
     of: "calls",
@@ -225,7 +225,7 @@ export const COLUMNS: readonly Column[] = [
   {
     id: "caller",
     header: "Caller",
-    width: "minmax(5rem, 0.8fr)",
+    width: "minmax(5rem, 1.2fr)",
     cell: (row) => ("caller" in row ? text(row.caller) : null),
     filter: "caller",
     isOptional: true,

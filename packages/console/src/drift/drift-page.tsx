@@ -21,6 +21,7 @@ import { CopyButton } from "../ui/copy.tsx";
 import { Diff } from "../ui/diff.tsx";
 import { EmptyState } from "../ui/empty.tsx";
 import { ExternalText } from "../ui/external-text.tsx";
+import { LIST, ROW, useOpenedRow } from "../ui/list-keys.ts";
 import { differencesFirst, driftSentence, uncertaintyText } from "./drift.ts";
 
 const EXAMPLES = "5";
@@ -47,6 +48,7 @@ function ToolRow({
   return (
     <li className="min-w-0">
       <a
+        {...ROW}
         href={driftHash(found)}
         className="grid grid-cols-[minmax(0,1fr)_9rem_8rem_9rem] items-center gap-x-4 gap-y-1 rounded-lg border border-line bg-surface px-4 py-2 hover:border-edge hover:bg-hover max-md:grid-cols-2"
       >
@@ -79,8 +81,9 @@ type Drift = ResponseOf<"listDrift">["tools"][number];
 const isSame = ({ findings }: Drift): boolean => findings === 0;
 
 function ToolRows({ tools }: { readonly tools: readonly Drift[] }): ReactElement {
+  const list = useOpenedRow<HTMLUListElement>();
   return (
-    <ul className="flex flex-col gap-1.5">
+    <ul ref={list} {...LIST} className="flex flex-col gap-1.5">
       {tools.map((found) => (
         <ToolRow key={`${found.server}:${found.tool}`} found={found} />
       ))}

@@ -32,7 +32,7 @@ interface Props<Row, Sort extends string> {
 }
 
 const LINE =
-  "items-center gap-x-3 gap-y-1 px-3 py-1.5 @4xl:grid @4xl:grid-cols-(--columns) @max-4xl:flex @max-4xl:flex-wrap";
+  "items-center gap-x-3 gap-y-1 px-3 @4xl:gap-x-4 py-1.5 @4xl:grid @4xl:grid-cols-(--columns) @max-4xl:flex @max-4xl:flex-wrap";
 
 // In some browsers, table elements lose their semantics if their layout is changed.
 const PART = {

@@ -166,7 +166,9 @@ function Facts({ problem }: { readonly problem: Problem }): ReactElement {
     ["Last seen", <TimeText key="last" time={last} />],
     [
       "Since then",
-      `at least ${passed_since.toLocaleString("en")} ${passed_since === 1 ? "call" : "calls"} passed the check`,
+      passed_since === 0
+        ? "no call is known to have passed the check"
+        : `at least ${passed_since.toLocaleString("en")} ${passed_since === 1 ? "call" : "calls"} passed the check`,
     ],
     ...(ignored === null
       ? []

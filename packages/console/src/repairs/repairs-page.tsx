@@ -17,6 +17,7 @@ import { LINK_CLASS } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { EmptyState } from "../ui/empty.tsx";
 import { ExternalText } from "../ui/external-text.tsx";
+import { LIST, ROW, useOpenedRow } from "../ui/list-keys.ts";
 
 /** Maximum number of rows shown. */
 const MAX_ROWS = 300;
@@ -29,6 +30,7 @@ function Table({
   readonly repairs: RepairReport;
   readonly range: TimeRange;
 }): ReactElement {
+  const list = useOpenedRow<HTMLTableSectionElement>();
   const hidden = Math.max(0, repairs.length - MAX_ROWS) + leftOut;
   return (
     <Card title="What was repaired" flush>
@@ -52,7 +54,7 @@ function Table({
               ))}
             </tr>
           </thead>
-          <tbody>
+          <tbody ref={list} {...LIST}>
             {repairs.slice(0, MAX_ROWS).map(({ server, tool, kind, path, calls }) => {
               const filters = { server: server ?? "", tool: tool ?? "", ...range };
               return (
@@ -62,6 +64,7 @@ function Table({
                 >
                   <th scope="row" className="min-w-40 px-4 py-1.5 text-start font-normal">
                     <a
+                      {...ROW}
                       className={LINK_CLASS}
                       href={hashOf(
                         "activity",

@@ -6,6 +6,7 @@ import { visible } from "../text/visible.ts";
 import { LINK_CLASS } from "../ui/button.tsx";
 import { cx } from "../ui/classes.ts";
 import { ExternalText } from "../ui/external-text.tsx";
+import { LIST, ROW } from "../ui/list-keys.ts";
 import { type Group, groupOffences, type OffenceGroup } from "./rollout.ts";
 
 interface Props {
@@ -72,7 +73,7 @@ export function OffenceTable({ offences, by, since, caption }: Props): ReactElem
             </th>
           </tr>
         </thead>
-        <tbody>
+        <tbody {...LIST}>
           {groups.slice(0, MAX_ROWS).map((offence) => (
             <tr key={JSON.stringify(Object.values(offence))} className="border-t border-line">
               {columns.map((column) => (
@@ -88,6 +89,7 @@ export function OffenceTable({ offences, by, since, caption }: Props): ReactElem
               </td>
               <td className={CELL}>
                 <a
+                  {...ROW}
                   className={LINK_CLASS}
                   href={recordsOf(offence, since)}
                   aria-label={visible(

@@ -121,6 +121,13 @@ describeGatewayPages("rollout", (console) => {
     await expect.poll(() => links.count()).toBe(3);
     const names = await links.evaluateAll((all) => all.map((each) => each.ariaLabel));
     expect(new Set(names).size).toBe(names.length);
+    const focused = () => page.evaluate(() => document.activeElement?.ariaLabel);
+    await page.keyboard.press("j");
+    expect(await focused()).toBe(names[0]);
+    await page.keyboard.press("ArrowDown");
+    expect(await focused()).toBe(names[1]);
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/#\/activity/);
   });
 
   it("offers the rules that excuse these issues, and links to the records", long, async () => {

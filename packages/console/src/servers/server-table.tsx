@@ -15,7 +15,7 @@ import { Paused } from "./paused.tsx";
 import { serverTarget } from "./server.ts";
 import { type AllTraffic, NO_TRAFFIC, TRAFFIC_PERIOD } from "./traffic.tsx";
 
-const NUMBER = "px-3 py-1.5 text-end tabular-nums";
+const NUMBER = "px-3 py-1.5 text-end tabular-nums whitespace-nowrap";
 
 function Figure({
   server,
@@ -102,10 +102,12 @@ function Row({
       <Figure server={name} status="blocked" count={blocked} tone="text-bad" />
       <Figure server={name} status={REFUSED_STATUSES.join(",")} count={refused} tone="text-warn" />
       <Figure server={name} status="error" count={errors} tone="text-error" />
-      <td className={cx(NUMBER, "whitespace-nowrap")}>
+      <td className={NUMBER}>
         {p95Ms === null ? <span className="text-soft">–</span> : durationText(p95Ms)}
       </td>
-      <td className="px-3 py-1.5 whitespace-nowrap">{modeText(modes)}</td>
+      <td className="min-w-28 px-3 py-1.5 max-md:whitespace-nowrap wrap-normal">
+        {modeText(modes)}
+      </td>
       <td className={NUMBER}>
         {tools === null ? <span className="text-soft">not known</span> : tools.toLocaleString("en")}
         {schemaFaults !== null && schemaFaults > 0 && (
@@ -161,7 +163,7 @@ export function ServerTable({
                 key={label}
                 scope="col"
                 className={cx(
-                  "px-3 py-2 font-medium text-soft",
+                  "px-3 py-2 font-medium whitespace-nowrap text-soft",
                   isNumber ? "text-end" : "text-start",
                 )}
               >

@@ -37,6 +37,12 @@ describeGatewayPages("servers and settings", (console) => {
     const card = page.getByRole("table", { name: "Servers" }).locator("tbody tr").first();
     await card.getByText("running").waitFor();
     await screenshot(page, "servers");
+    // Its heads are lines of words on a phone too, and not columns of letters: the table scrolls.
+    await page.setViewportSize({ width: 390, height: 844 });
+    const heads = page.getByRole("table", { name: "Servers" }).getByRole("columnheader");
+    const heights = await heads.evaluateAll((all) => all.map((head) => head.clientHeight));
+    expect(heights).toHaveLength(9);
+    expect(Math.max(...heights)).toBeLessThan(40);
     expect(found).toEqual([]);
   });
 
