@@ -42,10 +42,16 @@ async function gateway(): Promise<string> {
 }
 
 it.skipIf(!hasPython)(
-  "the Python module sends a check to a gateway, and raises if it fails",
+  "the Python module sends a check to a gateway, raises if it fails, and starts mocks",
   long,
   async () => {
-    const env = { ...process.env, TOUCHSTONE_URL: await gateway(), TOUCHSTONE_API_KEY: "" };
+    const program = JSON.stringify([process.execPath, at("packages/cli/bin/touchstone.js")]);
+    const env = {
+      ...process.env,
+      TOUCHSTONE_URL: await gateway(),
+      TOUCHSTONE_API_KEY: "",
+      TOUCHSTONE_PROGRAM: program,
+    };
     const { code, text } = await new Promise<{ code: unknown; text: string }>((resolve) => {
       execFile(
         "python3",
@@ -54,7 +60,7 @@ it.skipIf(!hasPython)(
         (error, out, err) => resolve({ code: error?.code ?? 0, text: out + err }),
       );
     });
-    expect(text).toMatch(/Ran 29 tests/);
+    expect(text).toMatch(/Ran 33 tests/);
     expect(code).toBe(0);
   },
 );
