@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { lockedDefinition, writeLock } from "@touchstone/protocol/lock";
 import { expect, it, onTestFinished } from "vitest";
 import { mockServer } from "./mock-testing.ts";
 
@@ -44,6 +45,17 @@ it("starts a server that notes its calls and faults, and writes a log if it is a
   expect(lines.filter((line) => line.includes("a fault was made"))).toHaveLength(2);
   await server.close();
   await expect(callOf(server.url, {})).rejects.toThrow(TypeError);
+});
+
+it("does not start if its tools differ from those that are locked", async () => {
+  const tools = fileWith(TOOLS);
+  const lock = join(tools, "../touchstone.lock");
+  const [tool = {}] = TOOLS;
+  const locked = lockedDefinition(JSON.stringify({ ...tool, title: "T" }));
+  if (locked === undefined) throw new Error("not a definition");
+  const servers = new Map([["s", { tools: new Map([["t", locked]]) }]]);
+  writeFileSync(lock, writeLock({ servers }));
+  await expect(mockServer(tools, { lock })).rejects.toThrow(/does not match [\s\S]*t\/title: /);
 });
 
 it("refuses other files and faults", async () => {

@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { createLogger } from "@touchstone/util";
 import type { FaultKind } from "./mock/fault-options.ts";
 import type { MockedCall } from "./mock/mock-server.ts";
-import { makeMock, readFaults, readSource, serveHttp } from "./mock.ts";
+import { differencesFromLock, makeMock, readFaults, readSource, serveHttp } from "./mock.ts";
 
 /** How a mock behaves. */
 export interface MockServerOptions {
@@ -14,6 +14,8 @@ export interface MockServerOptions {
   readonly seed?: number;
   /** What to do wrong in responses to tool calls: `KIND[:RATE],…`, as `touchstone mock --faults` takes it. */
   readonly faults?: string;
+  /** A lock file. If the tools of the mock differ from those in it, the mock does not start. */
+  readonly lock?: string | URL;
   /** Gets each line of the log. Default: there is no log. */
   readonly log?: (line: string) => void;
 }
@@ -55,16 +57,17 @@ export interface MockedServer {
 /**
  * Starts an MCP server in this process that returns what another one was recorded to return.
  * @param source a capture, a lock file, or a file with a `tools/list` result
- * @throws CaptureError if the file is none of these; RangeError for unknown faults; Error if it cannot be read
+ * @throws CaptureError if the file is none of these; RangeError for unknown faults; Error if it cannot be read,
+ *   or the tools differ from the lock's
  */
 export async function mockServer(
   source: string | URL,
   options: MockServerOptions = {},
 ): Promise<MockedServer> {
-  const { server, strict, seed, faults, log: write } = options;
+  const { server, strict, seed, faults, lock, log: write } = options;
   const read = faults === undefined ? { faults: [] } : readFaults(faults);
   if ("reason" in read) throw new RangeError(`faults: ${read.reason}`);
-  const file = source instanceof URL ? fileURLToPath(source) : source;
+  const file = pathOf(source);
   const log = createLogger(write ?? (() => {}), write === undefined ? "silent" : "info");
   const from = await readSource(file, server);
   const calls: CapturedCall[] = [];
@@ -77,6 +80,12 @@ export async function mockServer(
       onCall: (call) => calls.push(captured(call)),
       log,
     });
+    const locked = lock === undefined ? undefined : pathOf(lock);
+    const differences =
+      locked === undefined ? [] : await differencesFromLock(mock, from.server, locked);
+    if (differences.length > 0) {
+      throw new Error(`${file} does not match ${locked}:\n${differences.join("\n")}`);
+    }
     const address = { host: "127.0.0.1", port: 0 };
     const listening = await serveHttp(mock, from.server, address, log);
     const close = async (): Promise<void> => {
@@ -100,6 +109,10 @@ export async function mockServer(
     from.recordings.close();
     throw error;
   }
+}
+
+function pathOf(file: string | URL): string {
+  return file instanceof URL ? fileURLToPath(file) : file;
 }
 
 function captured({ tool, arguments: text, isRecorded, faults }: MockedCall): CapturedCall {

@@ -30,6 +30,19 @@ export function makeMock(settings: MockSettings): MockServer {
 }
 
 /**
+ * Returns how the tools of a mock differ from those that a lock file has of its server, one text each.
+ * @throws CaptureError if the file is not a lock file, or has no such server; Error if it cannot be read
+ */
+export async function differencesFromLock(
+  server: MockServer,
+  name: string,
+  file: string,
+): Promise<readonly string[]> {
+  const { changesFromLock } = await import("./mock/compare-lock.ts");
+  return changesFromLock(file, name, server.declarations.tools);
+}
+
+/**
  * Serves a mock over Streamable HTTP, at `/mcp/` and this name. An HTTP server takes long to load, and few need it.
  * @throws RangeError if other machines can reach the address; ListenError if the system refuses it
  */

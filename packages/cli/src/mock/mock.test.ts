@@ -657,6 +657,44 @@ describe("touchstone mock of declarations", () => {
   });
 });
 
+describe("touchstone mock --lock", () => {
+  const locking = (servers: Readonly<Record<string, readonly object[]>>): string => {
+    const file = join(tempDir(), "touchstone.lock");
+    writeFileSync(file, lockWith(servers));
+    return file;
+  };
+  const mock = (lock: string) =>
+    outcomeOf(["mock", "--lock", lock, capture(SESSION)], { stdin: "" });
+  it("starts with the tools that are locked, whatever the only server is called", async () => {
+    expect((await mock(locking({ s: [TOOL], t: [] }))).code).toBe(0);
+    expect((await mock(locking({ other: [TOOL] }))).code).toBe(0);
+  });
+
+  it("does not start with others, and shows the difference", async () => {
+    const properties = { ...TOOL.inputSchema.properties, m: { type: "string" } };
+    const newer = {
+      ...TOOL,
+      inputSchema: { ...TOOL.inputSchema, properties, required: ["n", "m"] },
+    };
+    const { code, err, out } = await mock(locking({ s: [newer, { ...TOOL, name: "u" }] }));
+    expect([code, out]).toEqual([1, ""]);
+    expect(err).toMatch(/c\.jsonl does not match .*touchstone\.lock\. Record it again/);
+    expect(err).toMatch(/^ {2}t\/inputSchema.*\n(?:.*\n)* {2}u: .*gone/m);
+  });
+
+  it("needs a lock file with the server", async () => {
+    const several = await mock(locking({ one: [], two: [] }));
+    expect([several.code, several.err]).toEqual([
+      2,
+      expect.stringMatching(/has no server "s"; it has: one, two\n/),
+    ]);
+    const none = await mock(join(tempDir(), "none.lock"));
+    expect([none.code, none.err]).toEqual([3, expect.stringMatching(/there is no such file/)]);
+    const other = await mock(capture(SESSION));
+    expect([other.code, other.err]).toEqual([2, expect.stringMatching(/c\.jsonl/)]);
+  });
+});
+
 describe("touchstone mock with a strange file", () => {
   const other = SESSION.map((each) => each.replace('"server":"s"', '"server":"other"'));
   it("asks which server of several is meant", async () => {

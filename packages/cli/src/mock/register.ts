@@ -22,7 +22,7 @@ KIND is one of these, and RATE the share of tool calls (default 1)
   slow:TIME                            a delay, such as slow:2s or slow:500ms:0.1
   drift:N                              the list of tools changes after N calls
 
-Exit status: 0 the client has left, or a signal came; 2 wrong usage, or a file of another kind; 3 the file cannot be
+Exit status: 0 the client has left, or a signal came; 1 the tools differ from --lock; 2 wrong usage, or a file of another kind; 3 the file cannot be
 read.`;
 
 /** Adds `touchstone mock`. Its modules are loaded only when it runs. */
@@ -47,6 +47,7 @@ export function registerMock(program: Command, io: ProcessIo): void {
       "--faults <list>",
       "what to do wrong in responses to tool calls: KIND[:RATE],…, listed below",
     )
+    .option("--lock <file>", "do not start if the tools differ from those in this lock file")
     .option(
       "--calls <file>",
       "append each tool call to this file, with its faults, one JSON object a line",

@@ -3,6 +3,7 @@ import { closeSync, openSync, writeSync } from "node:fs";
 import { TouchstoneError } from "@touchstone/gateway/errors";
 import type { Logger } from "@touchstone/gateway/log";
 import {
+  differencesFromLock,
   type FaultOption,
   type MockAddress,
   type MockedCall,
@@ -17,7 +18,7 @@ import {
 } from "@touchstone/gateway/mock";
 import { plural } from "@touchstone/util/plural";
 import { commandLog } from "../gateway/command-log.ts";
-import { CliExit, EXIT_OK, EXIT_USAGE } from "../io/exit.ts";
+import { CliExit, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE } from "../io/exit.ts";
 import { type ProcessIo, stopSignal } from "../io/process-io.ts";
 import { readError } from "../io/read-error.ts";
 import { writeError } from "../io/write-error.ts";
@@ -31,6 +32,7 @@ export interface MockCommandOptions extends CheckingOptions {
   readonly faults?: string;
   readonly listen?: string;
   readonly calls?: string;
+  readonly lock?: string;
 }
 
 /**
@@ -55,6 +57,7 @@ export async function runMock(
       const { seed = 0, strict = false } = options;
       const onCall = (call: MockedCall): void => calls?.add(call);
       const server = makeMock({ source, log, seed, strict, faults, onCall });
+      if (options.lock !== undefined) await matchLock(server, source.server, file, options.lock);
       logStart(source, server.declarations.tools.length, log);
       logRemovedSecrets(server.removedSecrets(), log);
       if (address === undefined) {
@@ -66,6 +69,23 @@ export async function runMock(
     }
   });
   io.exit(EXIT_OK);
+}
+
+/** @throws CliExit 1 with the differences if the tools are not those in a lock file, CliExit 3 if it cannot be read */
+async function matchLock(
+  server: MockServer,
+  name: string,
+  file: string,
+  lock: string,
+): Promise<void> {
+  const differences = await differencesFromLock(server, name, lock).catch((error: unknown) => {
+    throw error instanceof TouchstoneError ? error : readError(lock, error);
+  });
+  if (differences.length === 0) return;
+  const [one, other] = [file, lock].map(safeText);
+  const lines = differences.map((text) => `  ${safeText(text)}`).join("\n");
+  const advice = "Record it again, or lock the tools that it has. From the lock to this file:";
+  throw new CliExit(EXIT_FINDINGS, `${one} does not match ${other}. ${advice}\n${lines}`);
 }
 
 /** @throws CliExit 2 if the text is not an address, or other machines can reach it */

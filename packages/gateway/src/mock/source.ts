@@ -1,7 +1,7 @@
 import { closeSync, openSync, readFileSync, readSync, statSync } from "node:fs";
 import { basename } from "node:path";
 import { isObject, parseJson, withoutByteOrderMark } from "@touchstone/core/advanced";
-import { lockFaultText, readLock } from "@touchstone/protocol/lock";
+import { type LockedServer, lockFaultText, readLock } from "@touchstone/protocol/lock";
 import { visible } from "@touchstone/util";
 import { CaptureError } from "../insight/capture/errors.ts";
 import { type Declarations, listedDeclarations, lockedDeclarations } from "./declarations.ts";
@@ -62,6 +62,21 @@ function readDeclarations(file: string, wanted: string | undefined): MockSource 
 }
 
 function readLocked(file: string, bytes: Uint8Array, wanted: string | undefined): MockSource {
+  const { name, locked } = lockedServerIn(file, bytes, { name: wanted });
+  const declarations = lockedDeclarations(name, locked);
+  return { kind: "lock file", server: name, recordings: Recordings.none(name), declarations };
+}
+
+/**
+ * Returns a server of a lock file.
+ * @param wanted its name, and whether the only server in the file counts whatever its name is
+ * @throws CaptureError if it is not a lock file, or it is unclear which server is meant
+ */
+export function lockedServerIn(
+  file: string,
+  bytes: Uint8Array,
+  wanted: { readonly name: string | undefined; readonly isOnlyEnough?: boolean },
+): { readonly name: string; readonly locked: LockedServer } {
   const read = readLock(bytes);
   if (!read.ok) {
     throw invalid(read.faults.map((fault) => lockFaultText(file, fault)).join("\n"));
@@ -69,17 +84,17 @@ function readLocked(file: string, bytes: Uint8Array, wanted: string | undefined)
   const { servers } = read.lock;
   const listed = [...servers.keys()].slice(0, MAX_NAMES).map((name) => visible(name, 100));
   const names = listed.join(", ");
-  if (wanted === undefined && servers.size > 1) {
+  if (wanted.name === undefined && servers.size > 1) {
     throw invalid(`${file}: has several servers; choose one with --server: ${names}`);
   }
-  const name = wanted ?? [...servers.keys()][0];
+  const isOnly = wanted.name === undefined || (wanted.isOnlyEnough === true && servers.size === 1);
+  const name = isOnly ? [...servers.keys()][0] : wanted.name;
   if (name === undefined) throw invalid(`${file}: has no servers`);
-  const server = servers.get(name);
-  if (server === undefined) {
+  const locked = servers.get(name);
+  if (locked === undefined) {
     throw invalid(`${file}: has no server "${visible(name, 100)}"; it has: ${names}`);
   }
-  const declarations = lockedDeclarations(name, server);
-  return { kind: "lock file", server: name, recordings: Recordings.none(name), declarations };
+  return { name, locked };
 }
 
 function invalid(message: string): CaptureError {
