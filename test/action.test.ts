@@ -205,6 +205,31 @@ describe("action.yml", () => {
     expect(runs).toHaveLength(1);
   });
 
+  it("serves a recording for the steps that follow", async () => {
+    const runner = new Runner();
+    const session = join(ROOT, "examples/mocked-agent/session.jsonl");
+    expect([await runner.run({ mock: session }), runner.out]).toEqual([
+      0,
+      expect.stringContaining(`touchstone mock serves ${session} at http://127.0.0.1:`),
+    ]);
+    const { url = "", pid } = runner.outputs;
+    onTestFinished(() => void process.kill(Number(pid)));
+    const response = await fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" }),
+    });
+    expect(await response.text()).toContain('"name":"forecast"');
+  });
+
+  it("fails if a recording differs from the lock file", async () => {
+    const runner = locked();
+    const session = join(ROOT, "examples/mocked-agent/session.jsonl");
+    await runner.run({ command: COMMAND, mock: session });
+    expect(runner.out).toMatch(/::error::Touchstone cannot start the mock: .*does not match/);
+    expect(runner.outputs["url"]).toBeUndefined();
+  });
+
   it("fails if a tool is gone, after writing every report", long, async () => {
     const { asked, url } = await github([
       { id: 1, user: { type: "User" }, body: "<!-- touchstone CI/mcp -->" },

@@ -134,8 +134,9 @@ const [major] = process.versions.node.split(".");
 try {
   if (Number(major) < 20)
     throw new Error(`Node 20 or later is needed, and this is ${process.version}`);
-  const outputs = run();
-  appendFileSync(env.GITHUB_STEP_SUMMARY, readFileSync(outputs.report));
+  const isMockOnly = given("MOCK") !== "" && !["COMMAND", "URL", "CONFIG"].some(given);
+  const outputs = isMockOnly ? { status: 0 } : run();
+  if (!isMockOnly) appendFileSync(env.GITHUB_STEP_SUMMARY, readFileSync(outputs.report));
   for (const [name, value] of Object.entries(outputs)) {
     appendFileSync(env.GITHUB_OUTPUT, `${name}=${value}\n`);
   }
