@@ -17,6 +17,7 @@ import type { ProcessIo } from "./io/process-io.ts";
 import { registerKey } from "./key/register.ts";
 import { registerLint } from "./lint/register.ts";
 import { registerLock } from "./lock/register.ts";
+import { registerMcp } from "./mcp/register.ts";
 import { registerMock } from "./mock/register.ts";
 import { addCommonOptions } from "./options/common-options.ts";
 import { resolveDataDir } from "./options/data-dir.ts";
@@ -75,6 +76,7 @@ export function createProgram(given: ProcessIo, args: readonly string[]): Comman
   registerLock(program, io);
   registerReplay(program, io);
   registerMock(program, io);
+  registerMcp(program, io);
   registerVerify(program, io);
   registerInit(program, io);
   registerInstall(program, io);

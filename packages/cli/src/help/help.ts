@@ -51,7 +51,7 @@ const COMMAND_GROUPS: readonly (readonly [heading: string, names: readonly strin
   ["See what happened:", ["activity", "replay"]],
   [
     "Try and check tools:",
-    ["tools", "call", "check", "lint", "lock", "mock", "verify", "validate", "audit"],
+    ["tools", "call", "check", "lint", "lock", "mock", "verify", "mcp", "validate", "audit"],
   ],
   ["More:", ["completion", "version", "help"]],
 ];

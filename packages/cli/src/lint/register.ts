@@ -24,7 +24,7 @@ Exit status: 0 clean; 1 findings of the level of --fail-on or above; 2 wrong usa
 the file; 3 the server does not answer, or a file cannot be read or written.`;
 
 /** Written out: otherwise every command would load the package that checks for them. */
-const PROVIDERS = Object.keys({
+export const PROVIDERS: readonly ProviderName[] = Object.keys({
   openai: true,
   "openai-strict": true,
   anthropic: true,
@@ -35,7 +35,7 @@ const PROVIDERS = Object.keys({
   moonshot: true,
   "llama-cpp": true,
   vscode: true,
-} satisfies Record<ProviderName, true>) as readonly ProviderName[];
+} satisfies Record<ProviderName, true>) as ProviderName[];
 
 interface Named {
   readonly for?: readonly ProviderName[];

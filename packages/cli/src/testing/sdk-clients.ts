@@ -45,6 +45,7 @@ type Start =
       readonly command: string;
       readonly args: string[];
       readonly env: Record<string, string>;
+      readonly cwd?: string;
     }
   | URL;
 

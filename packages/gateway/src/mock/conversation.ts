@@ -15,7 +15,7 @@ import { eraOfRequest } from "../eras/eras.ts";
 import { LISTEN } from "../pipeline/announcements.ts";
 import { toolListChange } from "../pipeline/messages.ts";
 import { agreedRevision, MODERN_REVISIONS } from "./handshake.ts";
-import type { MockClient, MockServer } from "./mock-server.ts";
+import type { AnsweringServer, MockClient } from "./mock-server.ts";
 import { comparableParams } from "./request-key.ts";
 
 const { internalError, parseError, invalidRequest, unsupportedProtocolVersion } = ERROR_CODES;
@@ -24,7 +24,7 @@ const MAX_SUBSCRIPTIONS = 1_000;
 
 /** A conversation with one client of a mock. */
 export class MockConversation {
-  readonly #server: MockServer;
+  readonly #server: Pick<AnsweringServer, "answer">;
   /** The revision of a handshake. */
   #agreed: string | undefined;
   /** Whether the client sent a request without subscribing to anything, as clients of earlier revisions do. */
@@ -33,7 +33,7 @@ export class MockConversation {
   readonly #subscriptions: Set<string> = new Set();
 
   /** @param agreed the revision that the client has agreed on, if this is known from elsewhere */
-  constructor(server: MockServer, agreed?: string) {
+  constructor(server: Pick<AnsweringServer, "answer">, agreed?: string) {
     this.#server = server;
     this.#agreed = agreed;
   }

@@ -61,7 +61,7 @@ export function generatedAnswer(
 }
 
 /** Returns why a prompt cannot be made: it is unknown, or an argument is missing. */
-function promptFault(frame: Frame, prompts: readonly string[]): string | undefined {
+export function promptFault(frame: Frame, prompts: readonly string[]): string | undefined {
   const name = frame.name ?? "";
   const prompt = prompts.map(objectIn).find((each) => each["name"] === name);
   if (prompt === undefined) return `Unknown prompt: ${visible(name, 200)}`;

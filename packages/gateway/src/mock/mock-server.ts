@@ -105,8 +105,21 @@ export interface Asked {
   readonly params: string;
 }
 
+/** What a conversation needs of a server. */
+export interface AnsweringServer {
+  /**
+   * Sends the response to a request.
+   * @returns what is still to be sent, if that is not known at once
+   */
+  answer(asked: Asked, client: MockClient): void | Promise<void>;
+  /** Calls a function whenever the list of tools has changed. Returns what ends that. */
+  watchTools(changed: () => void): () => void;
+  /** Ends what waits: nobody is left to read it. */
+  stop(): void;
+}
+
 /** An MCP server that returns what another one was recorded to return. */
-export class MockServer {
+export class MockServer implements AnsweringServer {
   readonly #options: MockOptions;
   #declarations: Declarations | undefined;
   #tools: ReadonlyMap<string, DeclaredTool> | undefined;

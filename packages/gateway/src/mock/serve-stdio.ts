@@ -3,7 +3,7 @@ import { untilAborted } from "@touchstone/util";
 import { ClientInput } from "../transport/stdio/client-input.ts";
 import { LineWriter } from "../transport/stdio/lines.ts";
 import { MockConversation } from "./conversation.ts";
-import type { MockServer } from "./mock-server.ts";
+import type { AnsweringServer } from "./mock-server.ts";
 
 /** Longest message of a client, in bytes. */
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -17,7 +17,7 @@ export interface ClientStreams {
 }
 
 /** Serves one client on two streams. Resolves when it has left, or the signal is aborted, and all responses are written. */
-export async function serveStdio(server: MockServer, streams: ClientStreams): Promise<void> {
+export async function serveStdio(server: AnsweringServer, streams: ClientStreams): Promise<void> {
   const { input, output, signal } = streams;
   let leave: () => void = () => {};
   const left = new Promise<void>((resolve) => {
