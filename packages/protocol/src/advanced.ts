@@ -77,7 +77,9 @@ export { OutlineReader } from "./outline.ts";
 export {
   META_CLIENT_CAPABILITIES,
   META_CLIENT_INFO,
+  META_LOG_LEVEL,
   META_PROTOCOL_VERSION,
+  META_SERVER_INFO,
   META_SUBSCRIPTION_ID,
 } from "./plan.ts";
 export { frameOfScan, readFrame, readFrameSteps } from "./read.ts";
@@ -88,7 +90,7 @@ export {
 } from "./revisions/refused-revision.ts";
 export type { Revision } from "./revisions/revision.ts";
 export { LATEST, LATEST_LEGACY, REVISIONS, revisionOf } from "./revisions/revisions.ts";
-export { type Edit, memberRange, singleLine, spliceFrame } from "./splice.ts";
+export { type Edit, memberRange, memberRemovals, singleLine, spliceFrame } from "./splice.ts";
 export { PROVIDERS, type ProviderName } from "./tool-checks/lint/providers/provider.ts";
 export { findToolList, type ToolListPlace, toolTexts } from "./tool-checks/tool-list.ts";
 export type { MessageType } from "./validators/kind.ts";

@@ -10,6 +10,8 @@ export const META_CLIENT_INFO = "io.modelcontextprotocol/clientInfo";
 export const META_CLIENT_CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
 /** The lowest severity of log messages that the client wants. */
 export const META_LOG_LEVEL = "io.modelcontextprotocol/logLevel";
+/** Name and version of the server. */
+export const META_SERVER_INFO = "io.modelcontextprotocol/serverInfo";
 /** The subscription that a notification belongs to. */
 export const META_SUBSCRIPTION_ID = "io.modelcontextprotocol/subscriptionId";
 

@@ -1,8 +1,8 @@
-import { decodeUtf8, encodeUtf8 } from "@touchstone/core/advanced";
+import { decodeUtf8, encodeUtf8, locateJson } from "@touchstone/core/advanced";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readFrame } from "./read.ts";
-import { singleLine, spliceFrame } from "./splice.ts";
+import { memberRemovals, singleLine, spliceFrame } from "./splice.ts";
 import { messageParts, messageText } from "./testing/messages.ts";
 
 describe("spliceFrame", () => {
@@ -44,6 +44,30 @@ describe("spliceFrame", () => {
         edits.sort((a, b) => a.order - b.order);
         const out = spliceFrame(Uint8Array.of(...bytes, ...tail), edits);
         expect([...out]).toEqual([...expected, ...tail]);
+      }),
+    );
+  });
+
+  it("removes members, whichever they are and whatever is around them", () => {
+    const space = fc.constantFrom("", " ", "\n\t");
+    const member = fc.record({
+      name: fc.constantFrom("a", "b", "c", "d"),
+      value: fc.json(),
+      space,
+    });
+    const members = fc.uniqueArray(member, { selector: ({ name }) => name });
+    fc.assert(
+      fc.property(members, fc.subarray(["a", "b", "c", "d"]), space, (all, names, around) => {
+        const text = all.map(({ name, value, space: s }) => `${s}"${name}"${s}:${s}${value}${s}`);
+        const bytes = encodeUtf8(`{${around}${text.join(",")}}`);
+        const plan = { a: true, b: true, c: true, d: true } as const;
+        const { members: found } = locateJson(bytes, { members: plan });
+        const values = names.flatMap((name) => found.get(`/${name}`) ?? []);
+        const left = JSON.parse(decodeUtf8(spliceFrame(bytes, memberRemovals(bytes, values))));
+        const kept = all.filter(({ name }) => !names.includes(name));
+        expect(left).toEqual(
+          Object.fromEntries(kept.map(({ name, value }) => [name, JSON.parse(value)])),
+        );
       }),
     );
   });

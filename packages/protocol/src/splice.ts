@@ -73,20 +73,56 @@ export function singleLine(bytes: Uint8Array): Uint8Array {
  * @throws RangeError if there is no key before the value
  */
 export function memberRange(text: Uint8Array, value: JsonRange): JsonRange {
-  const before = (from: number): number => {
-    let at = from;
-    while (isSpace(text[at - 1])) at -= 1;
-    return at;
-  };
-  let start = before(value.start);
-  if (text[start - 1] !== COLON) throw new RangeError("A member has no colon");
+  return withComma(text, { start: keyStart(text, value), end: value.end });
+}
+
+/**
+ * Returns the edits that remove members of one object, as {@link memberRange} does for each of them. Neighbors go
+ * together: each of them alone would take the same comma.
+ * @param values the ranges of the members' values
+ * @throws RangeError if there is no key before a value
+ */
+export function memberRemovals(text: Uint8Array, values: readonly JsonRange[]): readonly Edit[] {
+  const members = values
+    .map((value) => ({ start: keyStart(text, value), end: value.end }))
+    .sort((a, b) => a.start - b.start);
+  const runs: JsonRange[] = [];
+  for (const member of members) {
+    const last = runs.at(-1);
+    const comma = last && after(text, last.end);
+    const follows =
+      comma !== undefined && text[comma] === COMMA && after(text, comma + 1) === member.start;
+    if (last !== undefined && follows)
+      runs[runs.length - 1] = { start: last.start, end: member.end };
+    else runs.push(member);
+  }
+  return runs.map((run) => ({ range: withComma(text, run), text: "" }));
+}
+
+function before(text: Uint8Array, from: number): number {
+  let at = from;
+  while (isSpace(text[at - 1])) at -= 1;
+  return at;
+}
+
+function after(text: Uint8Array, from: number): number {
+  let at = from;
+  while (isSpace(text[at])) at += 1;
+  return at;
+}
+
+/** Returns where the key of a member begins. */
+function keyStart(text: Uint8Array, value: JsonRange): number {
+  const colon = before(text, value.start);
+  if (text[colon - 1] !== COLON) throw new RangeError("A member has no colon");
   // A key that is found by name has no quote in it, however it is written.
-  start = text.lastIndexOf(QUOTE, before(start - 1) - 2);
-  let end = value.end;
-  while (isSpace(text[end])) end += 1;
-  if (text[end] === COMMA) return { start, end: end + 1 };
-  const comma = before(start);
-  return text[comma - 1] === COMMA
-    ? { start: comma - 1, end: value.end }
-    : { start, end: value.end };
+  return text.lastIndexOf(QUOTE, before(text, colon - 1) - 2);
+}
+
+/** Returns members that follow one another with the comma after them, or else the one before them. */
+function withComma(text: Uint8Array, { start, end }: JsonRange): JsonRange {
+  const next = after(text, end);
+  if (text[next] === COMMA) return { start, end: next + 1 };
+  const comma = before(text, start);
+  return text[comma - 1] === COMMA ? { start: comma - 1, end } : { start, end };
 }
