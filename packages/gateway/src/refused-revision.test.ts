@@ -47,7 +47,7 @@ describe("a server without the client's revision", () => {
 
   it.each(MODES)("over stdio is named in the log and a record, in %s", async (mode) => {
     const script = `require("node:readline").createInterface({ input: process.stdin })
-      .on("line", (line) => console.log(${JSON.stringify(refusal("ID"))}.replace('"ID"', JSON.parse(line).id)));`;
+      .on("line", (line) => console.log(${JSON.stringify(refusal("ID"))}.replace('"ID"', JSON.stringify(JSON.parse(line).id))));`;
     const { send, line, log, dataDir } = wrapped(["-e", script], { protocolMode: mode });
     send(request(0, "initialize", params));
     expect(await line(0)).toBe(refusal(0));

@@ -38,5 +38,15 @@ const KEPT = [
   ...["status", "outcome", "guard", "schema_hash", "request_id", "bytes_in", "bytes_out"],
   ...["duration_ms", "redactions", "truncated", "previous_schema_hash", "approvals"],
   ...["both_schemas", "output_schema_hash", "previous_output_schema_hash"],
-  ...["checks", "role", "changes", "revision", "erasures", "erased", "prev_hash", "hash"],
+  ...[
+    "checks",
+    "role",
+    "changes",
+    "revision",
+    "erasures",
+    "erased",
+    "prev_hash",
+    "hash",
+    "bridged",
+  ],
 ];

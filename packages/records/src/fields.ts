@@ -332,6 +332,13 @@ export const FIELDS = {
     },
     from: "prose",
   },
+  bridged: {
+    schema: {
+      type: "string",
+      description:
+        "Of a call that crossed a bridge: the client's revision and the server's, such as 2025-11-25>2026-07-28.",
+    },
+  },
   /** Kept like arguments. */
   patch: {
     personal: true,

@@ -29,6 +29,7 @@ const GROUPS: readonly (readonly [heading: string, flags: readonly string[]])[] 
       ...["--pin", "--lock"],
       ...["--max-bytes", "--max-depth", "--missing-structured-content"],
       ...["--on-invalid-schema", "--on-unknown-schema"],
+      "--bridge",
     ],
   ],
   [

@@ -8,7 +8,7 @@ export const OPTIONS_WITH_VALUE: ReadonlySet<string> = new Set([
   ...["--config", "--data-dir", "--log-level", "--log-format"],
   ...["--preset", "--mode", "--input-mode", "--output-mode", "--protocol-mode", "--max-bytes"],
   ...["--policy-mode", "--pin", "--lock", "--max-depth", "--missing-structured-content"],
-  ...["--on-invalid-schema", "--on-unknown-schema"],
+  ...["--on-invalid-schema", "--on-unknown-schema", "--bridge"],
 ]);
 
 /** The words of a command line that starts `touchstone wrap`, after its program. */

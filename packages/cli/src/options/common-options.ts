@@ -35,6 +35,7 @@ export interface HeaderOptions {
 /** The names of presets. A test compares them with the gateway's, whose modules start later. */
 export const PRESETS = ["observe", "guard", "lockdown"] as const;
 const MODES: readonly Mode[] = ["off", "warn", "strict"];
+const BRIDGE_MODES = ["auto", "off"] as const;
 const ALLOW_BLOCK = ["allow", "block"] as const;
 
 /** Adds the options that every command takes. */
@@ -69,6 +70,12 @@ export function addCheckingOptions(command: Command): Command {
     .addOption(mode("--pin <mode>", "tools that are not approved; strict holds them back"))
     .option("--lock <file>", "what is approved: a file of touchstone lock, or first_use")
     .addOption(mode("--policy-mode <mode>", "what the configuration's policy forbids"))
+    .addOption(
+      new Option(
+        "--bridge <mode>",
+        "auto or off: old clients in front of servers that speak only 2026-07-28 (default auto)",
+      ).choices(BRIDGE_MODES),
+    )
     .option("--max-bytes <n>", "largest payload that is checked (default 5242880)", parsePositive)
     .option("--max-depth <n>", "deepest payload that is checked (default 64)", parsePositive)
     .addOption(

@@ -138,11 +138,11 @@ async function tellServers(gateway: Gateway, told: CommandLog, stop: AbortSignal
 }
 
 function tellServer(reached: ReachResult, log: Logger): void {
-  const { server, outcome, reason, revision, tools, unusable } = reached;
+  const { server, outcome, reason, revision, bridge, tools, unusable } = reached;
   const about = serverLogger(log, server);
   if (outcome === "failed") about.warn(`${server}: does not work: ${reason}`);
   else if (outcome === "late") about.warn(`${server}: has not responded yet`);
-  else about.info(`${server}: works`, { revision, tools, ...unusable });
+  else about.info(`${server}: works`, { revision, bridge, tools, ...unusable });
 }
 
 /** Logs where the console is, and what signs a browser in. Logged once: a reload does not move it. */

@@ -9,6 +9,7 @@ const SERVERS: Parameters<typeof serverTable>[0] = [
     server: "github",
     outcome: "reached",
     revision: "2026-07-28",
+    bridge: "auto",
     tools: 12,
     unusable: { blocked: 0, unchecked: 0 },
     modes,
@@ -41,9 +42,18 @@ describe("the table of servers", () => {
   it("prints everything in a pipe, without control characters", () => {
     const shown = lines(undefined);
     expect(shown[0]?.trim().split(/ {2,}/)).toEqual([
-      ...["SERVER", "MCP", "TOOLS", "BLOCKED", "UNCHECKED", "MODE", "URL, OR WHAT IS WRONG"],
+      ...[
+        "SERVER",
+        "MCP",
+        "BRIDGE",
+        "TOOLS",
+        "BLOCKED",
+        "UNCHECKED",
+        "MODE",
+        "URL, OR WHAT IS WRONG",
+      ],
     ]);
-    expect(shown[1]).toMatch(/^✓ {2}github +2026-07-28 +12 /);
+    expect(shown[1]).toMatch(/^✓ {2}github +2026-07-28 +auto +12 /);
     expect(shown[3]).toMatch(/^✗ {2}broken +– +–/);
     expect(shown[2]).toContain("strict/warn/warn  http://127.0.0.1:7411/mcp/long");
     expect(shown[3]).toContain(`\\u{1b}[2J${"x".repeat(200)}`);

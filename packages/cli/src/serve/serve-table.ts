@@ -7,6 +7,7 @@ const COLUMNS: readonly Column[] = [
   { title: "" },
   { title: "SERVER", max: 32, least: 8 },
   { title: "MCP", max: 10, leftOut: 4 },
+  { title: "BRIDGE", leftOut: 0 },
   { title: "TOOLS", isNumber: true },
   { title: "BLOCKED", isNumber: true, leftOut: 2 },
   { title: "UNCHECKED", isNumber: true, leftOut: 1 },
@@ -18,9 +19,9 @@ const LATE = "no answer yet";
 const UNKNOWN = "–";
 
 /**
- * Returns a table of servers, one line each: whether they work, the revision that the gateway speaks with them, how many tools
- * they list, how many of these are
- * blocked or left unchecked because of an unusable schema, the mode, and the URL, or why they do not work.
+ * Returns a table of servers, one line each: whether they work, the revision that the gateway speaks with them, whether
+ * clients of earlier revisions are bridged if they refuse these, how many tools they list, how many of these are blocked
+ * or left unchecked because of an unusable schema, the mode, and the URL, or why they do not work.
  */
 export function serverTable(
   servers: readonly ReachResult[],
@@ -32,19 +33,27 @@ export function serverTable(
     if (row === "title") return colours.bold(text);
     const { outcome = "late", unusable } = servers[row] ?? {};
     if (column === 0) return outcomes[outcome](text);
-    const count = { 4: unusable?.blocked, 5: unusable?.unchecked }[column] ?? 0;
+    const count = { 5: unusable?.blocked, 6: unusable?.unchecked }[column] ?? 0;
     return count > 0 ? colours.yellow(text) : text;
   };
   return renderTable(COLUMNS, servers.map(cells), { width, paint });
 }
 
 function cells(server: ReachResult): readonly string[] {
-  const { outcome, revision = UNKNOWN, tools, unusable, reason = LATE, url } = server;
+  const {
+    outcome,
+    revision = UNKNOWN,
+    bridge = UNKNOWN,
+    tools,
+    unusable,
+    reason = LATE,
+    url,
+  } = server;
   const last = outcome === "reached" ? url : reason;
   const numbers = [tools, unusable?.blocked, unusable?.unchecked].map((count) =>
     count === undefined ? UNKNOWN : String(count),
   );
-  return [MARKS[outcome], server.server, revision, ...numbers, modeOf(server), last];
+  return [MARKS[outcome], server.server, revision, bridge, ...numbers, modeOf(server), last];
 }
 
 /** Returns the mode, or the modes of input, output and protocol if they differ. */

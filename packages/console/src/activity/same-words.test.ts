@@ -57,6 +57,7 @@ const ENTRY: Required<ActivityEntry> = {
   ...{
     repairs: "coerce-scalars at /n",
     adapt: "mirror_content",
+    bridged: "2025-11-25>2026-07-28",
     patch: json([]),
     response_text: "text",
     checks: "input warn pass",

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import type { BridgeMode } from "../features/bridge/bridge.ts";
 import { overrideLevels } from "../features/level-settings.ts";
 import type { PresetName } from "../features/preset/preset.ts";
 import { optionKeys, type SectionOptions } from "../features/section-settings.ts";
@@ -24,6 +25,8 @@ export interface Overrides extends SectionOptions {
   readonly pin?: Mode | undefined;
   /** `first_use`, or a lock file, relative to the working directory. */
   readonly lock?: string | undefined;
+  /** Whether clients reach servers of another revision. */
+  readonly bridge?: BridgeMode | undefined;
   /** `HOST:PORT` or `[IPV6]:PORT`. */
   readonly listen?: string | undefined;
 }
@@ -52,6 +55,7 @@ function keysOf(options: Overrides): PresetKeys {
     policy: { mode: options.policyMode },
     pin: options.pin,
     lock: options.lock,
+    bridge: options.bridge,
   };
 }
 

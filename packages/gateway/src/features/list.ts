@@ -1,4 +1,5 @@
 import { adapt } from "./adapt/adapt.ts";
+import { bridge } from "./bridge/bridge.ts";
 import { callsPerMinute } from "./calls-per-minute/calls-per-minute.ts";
 import { capability } from "./capability/capability.ts";
 import { drift } from "./drift/drift-setting.ts";
@@ -14,7 +15,7 @@ import { undeclared } from "./undeclared/undeclared.ts";
 import { unknownSchemas } from "./unknown-schemas/unknown-schemas.ts";
 
 /** The features with keys of their own for the file, a server or a tool. */
-export const LEVEL_SETTINGS = [policy, capability, pin, adapt] as const;
+export const LEVEL_SETTINGS = [policy, capability, pin, adapt, bridge] as const;
 
 /** The names of the features that change tool lists, in the order in which they do. `list-steps.ts` has each step. */
 export const LIST_STEP_NAMES = ["pin", "allow", "advertise", "adapt"] as const;

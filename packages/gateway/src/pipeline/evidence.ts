@@ -60,6 +60,7 @@ export class ConversationRecords {
       result: answer.result,
       repairs: call.repairs,
       adapt: call.adapt,
+      bridged: call.bridged,
       checks: checksOf(call),
     };
   }

@@ -123,6 +123,11 @@ export interface FromClient {
   readonly repair?: readonly RepairKind[] | undefined;
   /** Whether a call was counted for rate limits before. */
   readonly isCounted?: boolean | undefined;
+  /**
+   * The revisions of the client and of the message if a bridge has written its envelope, such as
+   * `2025-11-25>2026-07-28`. Of `initialize`: those that a bridge connects if the server refuses it.
+   */
+  readonly bridged?: string | undefined;
   /** Called if the message is a call that is refused, before its records are written. */
   readonly onRefusal?: ((refusal: RefusalCause) => void) | undefined;
 }

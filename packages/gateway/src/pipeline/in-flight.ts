@@ -50,6 +50,8 @@ export interface ToolCall {
   repairs?: string | undefined;
   /** What was changed of its arguments and result so that client and server understand each other (`adapt`). */
   adapt?: string | undefined;
+  /** The revisions of client and server if a bridge is between them. */
+  readonly bridged?: string | undefined;
   /** Its status in its record; undefined until it ends. */
   status?: ActivityStatus | undefined;
   /** Whether its record is written: it was canceled, timed out, or its task was announced. */
@@ -91,6 +93,8 @@ export interface PendingRequest {
   readonly call?: ToolCall | undefined;
   /** What a tap follows of it. */
   readonly operation?: TapOperation | undefined;
+  /** The revisions that a bridge is about to connect by this request. */
+  readonly bridges?: string | undefined;
   /** How long the response may take. */
   readonly deadline?: Deadline | undefined;
   /** The batch that it arrived in; the same object for all requests of the batch. */

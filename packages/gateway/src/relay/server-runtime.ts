@@ -16,6 +16,7 @@ import { LastToolList, type SentToolList } from "../contracts/last-tool-list.ts"
 import { ListChangeNotices } from "../contracts/notices.ts";
 import { ListTimeouts, type SendOwnRequest } from "../contracts/own-request.ts";
 import { ContractPool } from "../contracts/pool.ts";
+import { bridgeOf } from "../features/bridge/bridge.ts";
 import type { Caller } from "../features/caller.ts";
 import { limitsFor } from "../features/caller.ts";
 import type { ListViewer } from "../features/list-step.ts";
@@ -90,6 +91,7 @@ export class ServerRuntime {
   readonly catalogue: ContractCatalogue;
   readonly #last: LastToolList = new LastToolList();
   readonly #revisions: Set<string> = new Set();
+  readonly #bridged: Set<string> = new Set();
   readonly #notices: ListChangeNotices = new ListChangeNotices();
   #settings: ServerSettings;
   readonly #context: PipelineContext;
@@ -141,6 +143,21 @@ export class ServerRuntime {
   get pause(): Pause | undefined {
     return this.#parts.pause?.(this.name);
   }
+
+  /** Whether clients of earlier revisions reach the server although it refuses them (`bridge`). */
+  get bridges(): boolean {
+    return bridgeOf(this.#settings.settings) === "auto";
+  }
+
+  /** Notes that a client is bridged; the log says so once. @param pair its revision and the server's */
+  readonly bridged = (pair: string): void => {
+    if (this.#bridged.has(pair)) return;
+    this.#bridged.add(pair);
+    const [client, server] = pair.split(">");
+    this.log.info(
+      `${this.name}: clients of ${client} are bridged: the server refuses initialize and speaks ${server} (bridge)`,
+    );
+  };
 
   /** Calls back after each change of the tools that `pin` holds back. @returns ends it */
   watchHeld(changed: () => void): () => void {

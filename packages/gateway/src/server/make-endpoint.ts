@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { isOnPath, lateImport, redactText, visible } from "@touchstone/util";
+import { BridgeEndpoint } from "../relay/http/bridge/bridge-endpoint.ts";
 import { StdioEndpoint } from "../relay/http/stdio-endpoint.ts";
 import { type ServerLog, secretValues, withoutValues } from "../transport/server-log.ts";
 import { type ChildOptions, describeSpawnError } from "../transport/stdio/child.ts";
@@ -103,7 +104,9 @@ export function endpointMaker(
       log.hide(secretValues(Object.values(upstream.headers)));
       runtime.status.onChange((health) => noteState(log, health));
       const { HttpEndpoint } = await httpEndpoint();
-      return new HttpEndpoint(runtime, upstream, limits.upstreamFrameBytes, env);
+      const { upstreamFrameBytes } = limits;
+      const direct = new HttpEndpoint(runtime, upstream, upstreamFrameBytes, env);
+      return new BridgeEndpoint(runtime, direct, upstreamFrameBytes);
     }
     if (upstream.type === "wrap")
       throw new Error(`${name} is wrapped by its client and not served`);
@@ -145,6 +148,7 @@ export function endpointMaker(
       runtime.status.unreachable(fault);
       runtime.log.error(`${name}: ${fault}`);
     }
-    return new StdioEndpoint(runtime, child, limits.sessions);
+    const direct = new StdioEndpoint(runtime, child, limits.sessions);
+    return new BridgeEndpoint(runtime, direct, limits.upstreamFrameBytes);
   };
 }

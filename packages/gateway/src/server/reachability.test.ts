@@ -38,6 +38,7 @@ describe("servers contacted at startup", () => {
         server: "works",
         outcome: "reached",
         revision: "2026-07-28",
+        bridge: "auto",
         tools: 9,
         unusable: { blocked: 0, unchecked: 1 },
         modes,

@@ -3,6 +3,8 @@ import { ERROR_CODES } from "@touchstone/protocol/advanced";
 import { type Logger, valueOrTimeout } from "@touchstone/util";
 import type { Modes } from "../config/edit/modes.ts";
 import { MAX_TOOLS } from "../contracts/contract-list.ts";
+import { eraOf } from "../eras/eras.ts";
+import { type BridgeMode, bridgeOf, type WrittenBridge } from "../features/bridge/bridge.ts";
 import type { ServerSummary } from "./api/schemas.ts";
 import type { ServedServer } from "./served-servers.ts";
 import { OwnClient } from "./tools-api/client.ts";
@@ -22,6 +24,8 @@ export interface ReachResult {
   readonly reason?: string;
   /** The newest revision that it and the gateway speak; absent if it was not asked for its tools. */
   readonly revision?: string;
+  /** What happens to clients that begin with `initialize` if it refuses that; absent if it speaks such a revision. */
+  readonly bridge?: BridgeMode;
   /** How many tools it lists; absent if it was not asked. */
   readonly tools?: number;
   /** How many of them are blocked or left unchecked, because a schema of theirs cannot be used. */
@@ -34,10 +38,13 @@ export interface ReachResult {
 }
 
 /** What a server responded when it was asked for its tools. */
-type Asked = Pick<ReachResult, "revision"> & { readonly tools: number };
+type Asked = Pick<ReachResult, "revision" | "bridge"> & { readonly tools: number };
 
-function listed(tools: number, revision: string | undefined): Asked {
-  return revision === undefined ? { tools } : { tools, revision };
+/** @param settings of the server */
+function listed(tools: number, revision: string | undefined, settings: WrittenBridge): Asked {
+  if (revision === undefined) return { tools };
+  const mayRefuse = !eraOf(revision).hasHandshake;
+  return { tools, revision, ...(mayRefuse ? { bridge: bridgeOf(settings) } : {}) };
 }
 
 export interface ReachabilityCheckParts {
@@ -143,14 +150,16 @@ export class ReachabilityCheck {
       const { length } = await list.get();
       const revision = await client.revision();
       rest();
-      return listed(length, revision);
+      return listed(length, revision, config.settings);
     } catch (error) {
       const revision = await client.revision();
       const answered = error instanceof JsonRpcResponseError ? error.error.value : undefined;
       const reason = messageOf(error);
       rest(answered === undefined ? reason : undefined);
       // A server may have prompts or resources only.
-      return answered?.["code"] === ERROR_CODES.methodNotFound ? listed(0, revision) : reason;
+      return answered?.["code"] === ERROR_CODES.methodNotFound
+        ? listed(0, revision, config.settings)
+        : reason;
     }
   }
 }

@@ -179,6 +179,7 @@ export async function relayWrapped(
       input: options.input,
       output: options.output,
       maxRequestBytes: limits.requestBytes,
+      bridge: runtime.bridges ? runtime : undefined,
       pipeline: (ask) => runtime.pipeline(conversation, ask),
       watch: (changed) => runtime.watchHeld(changed),
       signal: options.signal,

@@ -5,7 +5,13 @@ import type { ConfigFile } from "./schema.ts";
 /** The keys of a level that presets and options of the command line set, as a file has them. */
 export type PresetKeys = Pick<
   ConfigFile,
-  "input_validation" | "output_validation" | "protocol_validation" | "policy" | "pin" | "lock"
+  | "input_validation"
+  | "output_validation"
+  | "protocol_validation"
+  | "policy"
+  | "pin"
+  | "lock"
+  | "bridge"
 >;
 
 const GUARD = {

@@ -388,6 +388,8 @@ function withRefusal(
   if (pending === undefined) return faults;
   const { method, revision: requested } = pending;
   if (frame.kind !== "error" && method !== "initialize") return faults;
+  // Not the client has to do something about it.
+  if (pending.bridges !== undefined) return faults;
   const refused = refusedRevision(frame, { method, requested });
   if (method === "initialize") state.refusal = refused;
   if (refused === undefined) return faults;

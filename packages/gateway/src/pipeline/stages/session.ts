@@ -110,6 +110,7 @@ export function openCall(exchange: ClientExchange): ToolCall | undefined {
     protocolCheck: undefined,
     verdict: { decision: "allowed", outcome: "skipped" },
     adapt: exchange.adapt,
+    bridged: exchange.came.bridged,
     status: undefined,
     recorded: false,
     sent: false,

@@ -20,6 +20,7 @@ import { isRecordedElsewhere } from "../shared-requests.ts";
 import type { PipelineState } from "../state.ts";
 import { TASK_RESULT_METHODS, unknownTaskCall } from "../tasks.ts";
 import { clientMessageContext } from "./protocol.ts";
+import { NEVER_BLOCKED } from "./session.ts";
 
 /** Notes what a message means for the requests in flight: it is a request, or cancels one. */
 export const track: Stage<ClientExchange> = {
@@ -62,6 +63,7 @@ function begin(exchange: ClientExchange): () => boolean {
     call: call ?? (TASK_RESULT_METHODS.has(method) ? taskOf(state, frame) : undefined),
     deadline: call && timedOut ? callDeadline(state, idKey, call, timedOut) : undefined,
     operation,
+    bridges: NEVER_BLOCKED.has(method) ? came.bridged : undefined,
     batch: batches.isUsed ? batches.of(frame) : undefined,
     mark: { after: state.unmatched.notice },
   };

@@ -13,7 +13,7 @@ import { hashSecret, type ServerRuntime } from "../server-runtime.ts";
 import { ownerName } from "./identity.ts";
 
 /** What only the gateway's own client can say about a call. */
-export type OwnClientOptions = Pick<FromClient, "repair" | "isCounted" | "onRefusal">;
+export type OwnClientOptions = Pick<FromClient, "repair" | "isCounted" | "bridged" | "onRefusal">;
 
 /** The request of a POST. */
 export interface PostRequest extends HttpRequest {

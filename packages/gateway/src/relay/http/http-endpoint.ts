@@ -34,7 +34,7 @@ import {
   waitForTurn,
 } from "./endpoint.ts";
 import { conversationOwner, identityOf } from "./identity.ts";
-import { changedHeaders, sendHeaderFault } from "./param-headers.ts";
+import { bridgedHeaders, changedHeaders, sendHeaderFault } from "./param-headers.ts";
 import { ResponseRelay } from "./response-relay.ts";
 import { UpstreamClient } from "./upstream.ts";
 import { type UpstreamSession, UpstreamSessions } from "./upstream-sessions.ts";
@@ -140,7 +140,10 @@ export class HttpEndpoint implements Endpoint {
       // Before the client learns its session's id, so that no request of the session comes earlier.
       if (typeof begun === "string") await this.#sessions.keep(session, begun);
     };
-    const instead = changedHeaders(era, frame, taken, header);
+    const instead =
+      request.own?.bridged === undefined
+        ? changedHeaders(era, frame, taken, header)
+        : await bridgedHeaders(era, pipeline, onward);
     const sent: Sent = { method: "POST", body: onward, instead };
     const begins = frame.method === "initialize";
     const said = exchange;

@@ -54,7 +54,7 @@ beforeAll(async () => {
         ...scripted("tools/call=ask:roots/list"),
         env: { RECORD_OUT: at("asking-out") },
       },
-      refusing: scripted("initialize=error:-32022"),
+      refusing: { ...scripted("initialize=error:-32022"), touchstone: { bridge: "off" } },
       dying: scripted("initialize=exit:3"),
       absent: { command: "no-such-command-here" },
     },

@@ -170,8 +170,8 @@ export class LegacySession {
   }
 
   /** Takes the messages of the POST that opens the session. */
-  async begin(frame: Frame, response: HttpResponse): Promise<void> {
-    await this.#post(frame, response, { begins: true });
+  async begin(frame: Frame, response: HttpResponse, by?: OwnClientOptions): Promise<void> {
+    await this.#post(frame, response, { begins: true, by });
   }
 
   /**
@@ -239,7 +239,10 @@ export class LegacySession {
   async #post(
     frame: Frame,
     response: HttpResponse,
-    { begins = false, by = {} }: { readonly by?: OwnClientOptions; readonly begins?: boolean },
+    {
+      begins = false,
+      by = {},
+    }: { readonly by?: OwnClientOptions | undefined; readonly begins?: boolean },
   ): Promise<void> {
     this.usedAt = performance.now();
     const requests = requestsOf(frame).length;

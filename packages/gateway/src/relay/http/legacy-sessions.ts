@@ -98,7 +98,7 @@ export class LegacySessions implements EraEndpoint {
       return;
     }
     const refusal = this.#refusal();
-    if (refusal === undefined) await this.#open(request).begin(frame, response);
+    if (refusal === undefined) await this.#open(request).begin(frame, response, request.own);
     else await this.#refuse(refusal, request, response, frame);
   }
 

@@ -68,7 +68,8 @@ export class ModernRequests implements EraEndpoint {
       modern.headersFault(frame, (name) => headerOf(request, name)) ??
       beginsSession(frame) ??
       (await this.#versions.fault(frame)) ??
-      (await paramFault(pipeline, request, frame));
+      // A bridge cannot know which arguments the headers repeat, and a stdio server does not see them.
+      (request.own?.bridged === undefined ? await paramFault(pipeline, request, frame) : undefined);
     if (fault) {
       sendHeaderFault(response, frame, fault);
       return;

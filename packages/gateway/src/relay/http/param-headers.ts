@@ -12,7 +12,7 @@ import {
 import type { ToolContract } from "../../contracts/contract.ts";
 import type { Era } from "../../eras/era.ts";
 import { httpStatusOfCode } from "../../eras/modern.ts";
-import type { MessageOutput } from "../../pipeline/pipeline.ts";
+import type { MessageOutput, Pipeline } from "../../pipeline/pipeline.ts";
 import type { HttpResponse } from "../../transport/http/http-message.ts";
 import { sendJson } from "../../transport/http/responses.ts";
 
@@ -66,6 +66,22 @@ export function changedHeaders(
   if (renamed === undefined || named === undefined || !era.repeatsArguments) return ofArguments;
   if (decodeHeaderValue(named.trim()) !== frame.toolName) return ofArguments;
   return { ...ofArguments, "mcp-name": encodeHeaderValue(renamed) };
+}
+
+/**
+ * Returns the headers of a call whose client knows none of them, because a bridge has written its envelope. Waits for
+ * the list of tools, which names those that repeat arguments.
+ * @param onward the call as it is sent
+ */
+export async function bridgedHeaders(
+  era: Era,
+  pipeline: Pick<Pipeline, "contractOf">,
+  onward: Uint8Array,
+): Promise<Readonly<Record<string, string>>> {
+  const frame = readFrame(onward);
+  const contract = frame.toolName === undefined ? undefined : await pipeline.contractOf(frame);
+  const declared = contract === undefined ? NONE : paramHeadersOf(contract);
+  return era.messageHeaders(frame, declared.valid ? declared.headers : []);
 }
 
 /** Returns the source text of the arguments of a call; undefined if it has none. */

@@ -9,6 +9,7 @@ import { ClientInput } from "../../transport/stdio/client-input.ts";
 import { type Line, LineWriter } from "../../transport/stdio/lines.ts";
 import { Backpressure, ClientFrameQueue, OrderedRelease } from "../ordered-release.ts";
 import { OwnRequests } from "../own-requests.ts";
+import { StdioBridge, type StdioBridgeParts } from "./bridge.ts";
 import { ServerLines } from "./server-lines.ts";
 
 export interface StdioRelayOptions {
@@ -22,6 +23,8 @@ export interface StdioRelayOptions {
   readonly maxRequestBytes: number;
   /** Makes the pipeline; `ask` sends the gateway's own requests to the child. */
   readonly pipeline: (ask: SendOwnRequest) => Pipeline;
+  /** Lets clients reach a server of a later revision; absent if they do not. */
+  readonly bridge?: Pick<StdioBridgeParts, "name" | "bridged"> | undefined;
   /** Calls back whenever the list of tools that the client gets has changed. Returns what ends that. */
   readonly watch?: (changed: () => void) => () => void;
   /** Ends the relay gracefully. */
@@ -48,6 +51,7 @@ class StdioRelay {
   readonly #own: OwnRequests;
   readonly #input: ClientInput;
   readonly #lines: ServerLines;
+  #bridge: StdioBridge | undefined;
   readonly #toServer: ClientFrameQueue;
   readonly #toClient: OrderedRelease<MessageOutput>;
   readonly #fromServer: Backpressure;
@@ -79,6 +83,17 @@ class StdioRelay {
       this.#toServer.addOther(Promise.resolve({ onward: frame })),
     );
     this.#pipeline = options.pipeline(this.#own.ask);
+    this.#bridge =
+      options.bridge &&
+      new StdioBridge({
+        ...options.bridge,
+        read: this.#read,
+        take: (frame, length, bridged) => this.#take(frame, length, bridged),
+        over: () => {
+          this.#bridge = undefined;
+        },
+        write: (bytes) => void this.#output.write(bytes),
+      });
     this.#lines = new ServerLines({
       read: this.#read,
       take: (frame, line) => this.#onServerFrame(frame, line && { line }),
@@ -194,13 +209,19 @@ class StdioRelay {
       return;
     }
     const frame = this.#read(line.bytes);
+    if (this.#bridge === undefined) this.#take(frame, line.bytes.length);
+    else this.#bridge.fromClient(frame, line.bytes.length);
+  }
+
+  /** @param bridged the revisions that a bridge connects */
+  #take(frame: Frame, length: number, bridged?: string): void {
     const timedOut: OnCallTimeout = (answer, cancellation) => {
       // The error does not wait for a server that has stopped reading.
       void this.#write(answer);
       void this.#toServer.addOther(Promise.resolve({ onward: cancellation }));
     };
-    const flow = this.#pipeline.fromClient(frame, { timedOut });
-    this.#toServer.add(flow, line.bytes.length);
+    const flow = this.#pipeline.fromClient(frame, { timedOut, bridged });
+    this.#toServer.add(flow, length);
   }
 
   #onServerFrame(given: Frame, place?: Omit<FromServer, "inBatch">): void {
@@ -239,7 +260,11 @@ class StdioRelay {
   }
 
   #write(frame: Uint8Array): Promise<void> {
-    return this.#output.write(frame);
+    const shown = this.#bridge === undefined ? frame : this.#bridge.toClient(frame);
+    if (shown === undefined) return Promise.resolve();
+    return shown instanceof Promise
+      ? shown.then((bytes) => this.#output.write(bytes))
+      : this.#output.write(shown);
   }
 }
 

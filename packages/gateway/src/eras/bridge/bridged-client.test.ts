@@ -1,0 +1,371 @@
+import { decodeUtf8 } from "@touchstone/core/advanced";
+import {
+  judgeMessage,
+  LATEST,
+  REVISIONS,
+  readFrame,
+  revisionOf,
+} from "@touchstone/protocol/advanced";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { BridgedClient } from "./bridged-client.ts";
+
+const frameOf = (text: string) => readFrame(Buffer.from(text));
+const INFO = '{"name":"é", "version":"1.0"}';
+const initialize = (version = "2025-11-25", more = "") =>
+  `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"${version}","capabilities":{"roots":{}},"clientInfo":${INFO}${more}}}`;
+const CONTEXT = `"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":${INFO}`;
+const DISCOVERED =
+  '{"jsonrpc":"2.0","id":"d","result":{"supportedVersions":["2026-07-28"],"capabilities":{"logging":{},"tools":{"listChanged":true},"extensions":{"x":{}}},"instructions":"h\\u00e9","ttlMs":1,"cacheScope":"public","resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"version":"2", "name":"s"}}}}';
+
+function clientOf(version?: string): BridgedClient {
+  const client = BridgedClient.of(frameOf(initialize(version)));
+  if (client === undefined) throw new Error("it does not begin a session");
+  return client;
+}
+function onward(client: BridgedClient, text: string): string | undefined {
+  const { onward: bytes } = client.fromClient(frameOf(text));
+  return bytes && decodeUtf8(bytes);
+}
+function back(client: BridgedClient, text: string): string | undefined {
+  const { back: bytes } = client.fromClient(frameOf(text));
+  return bytes && decodeUtf8(bytes);
+}
+async function shown(client: BridgedClient, text: string): Promise<string> {
+  return decodeUtf8(await client.shown(Buffer.from(text)));
+}
+const request = (method: string, params = "") =>
+  `{"jsonrpc":"2.0","id":1,"method":"${method}"${params}}`;
+const result = (members: string) => `{"jsonrpc":"2.0","id":1,"result":{${members}}}`;
+
+describe("a session", () => {
+  it.each(REVISIONS.filter(({ handshake }) => handshake).map(({ version }) => version))(
+    "begins with %s and the client's own revision",
+    (version) => {
+      const client = clientOf(version);
+      expect(client.pair).toBe(`${version}>2026-07-28`);
+      const response = client.initialized("0", frameOf(DISCOVERED), "name");
+      expect(response && decodeUtf8(response)).toBe(
+        `{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"${version}","capabilities":{"logging":{},"tools":{}},"serverInfo":{"version":"2", "name":"s"},"instructions":"h\\u00e9"}}`,
+      );
+      const check = judgeMessage(readFrame(response ?? Buffer.of()), {
+        ...{ sender: "server", revision: revisionOf(version), requestMethod: "initialize" },
+      });
+      expect(check.errors).toEqual([]);
+    },
+  );
+
+  it("begins with the newest of them for a client of an unknown revision", () => {
+    expect(clientOf("2099-01-01").pair).toBe("2025-11-25>2026-07-28");
+  });
+
+  it.each([
+    ["another request", request("ping")],
+    [
+      "a notification",
+      '{"jsonrpc":"2.0","method":"initialize","params":{"protocolVersion":"2025-11-25"}}',
+    ],
+    ["no revision", '{"jsonrpc":"2.0","id":0,"method":"initialize","params":{}}'],
+    ["the server's revision", initialize("2026-07-28")],
+    ["a revision in _meta", initialize("2025-11-25", `,"_meta":{${CONTEXT}}`)],
+  ])("does not begin with %s", (_, text) => {
+    expect(BridgedClient.of(frameOf(text))).toBeUndefined();
+  });
+
+  it("names a server that does not name itself", () => {
+    const discovered =
+      '{"jsonrpc":"2.0","id":"d","result":{"supportedVersions":["2026-07-28"],"capabilities":{}}}';
+    const response = clientOf().initialized("0", frameOf(discovered), "files");
+    expect(JSON.parse(decodeUtf8(response ?? Buffer.of())).result).toEqual({
+      protocolVersion: "2025-11-25",
+      capabilities: {},
+      serverInfo: { name: "files", version: "unknown" },
+    });
+  });
+
+  it.each([
+    ["an error", '{"jsonrpc":"2.0","id":"d","error":{"code":-32601,"message":"no"}}'],
+    ["no revisions", '{"jsonrpc":"2.0","id":"d","result":{"capabilities":{}}}'],
+    ["other revisions", '{"jsonrpc":"2.0","id":"d","result":{"supportedVersions":["2027-01-01"]}}'],
+  ])("does not begin if server/discover returns %s", (_, text) => {
+    expect(clientOf().initialized("0", frameOf(text), "name")).toBeUndefined();
+  });
+});
+
+describe("a request of the client", () => {
+  it.each([
+    ["no params", "", `,"params":{"_meta":{${CONTEXT}}}`],
+    ["empty params", ',"params":{ }', `,"params":{"_meta":{${CONTEXT}} }`],
+    [
+      "params",
+      ',"params" : { "name":"t","arguments":{"n":1.0,"s":"\\u00e9"}}',
+      `,"params" : {"_meta":{${CONTEXT}}, "name":"t","arguments":{"n":1.0,"s":"\\u00e9"}}`,
+    ],
+    [
+      "_meta",
+      ',"params":{"_meta":{"progressToken":1e0,"x":{}},"name":"t"}',
+      `,"params":{"_meta":{${CONTEXT},"progressToken":1e0,"x":{}},"name":"t"}`,
+    ],
+    ["empty _meta", ',"params":{"_meta":{}}', `,"params":{"_meta":{${CONTEXT}}}`],
+  ])("with %s keeps its bytes and gets its context", (_, params, expected) => {
+    expect(onward(clientOf(), request("tools/call", params))).toBe(request("tools/call", expected));
+  });
+
+  it("is what the server's revision requires", () => {
+    const sent = onward(clientOf(), request("tools/call", ',"params":{"name":"t"}'));
+    const options = { sender: "client", revision: LATEST } as const;
+    expect(judgeMessage(frameOf(sent ?? ""), options).errors).toEqual([]);
+  });
+
+  it("keeps every other byte, whatever it holds", () => {
+    const value = fc.json({ maxDepth: 2 });
+    const spaces = fc.constantFrom("", " ", "\t", " \n ");
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.string(), value)), spaces, (members, space) => {
+        const named = members.filter(([name]) => name !== "_meta" && name !== "task");
+        const params = named.map(([name, text]) => `${JSON.stringify(name)}${space}:${text}`);
+        const text = request(
+          "tools/call",
+          `,"params":{${space}${params.join(`${space},`)}${space}}`,
+        );
+        const written = onward(clientOf(), text) ?? "";
+        const inserted = `"_meta":{${CONTEXT}}${params.length === 0 ? "" : ","}`;
+        expect(written.replace(inserted, "")).toBe(text);
+        expect(JSON.parse(written).params).toEqual({
+          ...JSON.parse(text).params,
+          _meta: JSON.parse(`{${CONTEXT}}`),
+        });
+      }),
+    );
+  });
+
+  it.each([
+    ["ping", "", "{}"],
+    ["logging/setLevel", ',"params":{"level":"error"}', "{}"],
+  ])("%s gets its response from the bridge", (method, params, expected) => {
+    const client = clientOf();
+    client.initialized("0", frameOf(DISCOVERED), "name");
+    expect(back(client, request(method, params))).toBe(
+      `{"jsonrpc":"2.0","id":1,"result":${expected}}`,
+    );
+  });
+
+  it("carries the log level that was set", () => {
+    const client = clientOf();
+    client.initialized("0", frameOf(DISCOVERED), "name");
+    back(client, request("logging/setLevel", ',"params":{"level":"\\u0065rror"}'));
+    const sent = JSON.parse(onward(client, request("tools/list")) ?? "");
+    expect(sent.params._meta["io.modelcontextprotocol/logLevel"]).toBe("error");
+    expect(back(client, request("logging/setLevel", ',"params":{"level":"loud"}'))).toContain(
+      "params.level must be one of debug",
+    );
+    expect(back(clientOf(), request("logging/setLevel"))).toContain("does not offer logging");
+  });
+
+  it.each([
+    ["resources/subscribe", ',"params":{"uri":"a"}', -32601, /subscriptions\/listen/],
+    ["resources/unsubscribe", ',"params":{"uri":"a"}', -32601, /subscriptions\/listen/],
+    ["tasks/get", ',"params":{"taskId":"a"}', -32601, /tasks are an extension/],
+    ["tasks/list", "", -32601, /tasks are an extension/],
+    ["tasks/result", "", -32601, /tasks are an extension/],
+    ["tasks/cancel", "", -32601, /tasks are an extension/],
+    ["tools/call", ',"params":{"name":"t","task":{}}', -32602, /without `task`/],
+    ["initialize", "", -32600, /the session has begun/],
+    ["tools/list", ',"params":[1]', -32602, /are not an object/],
+    ["tools/list", ',"params":{"_meta":1}', -32602, /are not an object/],
+    ["tools/list", `,"params":{"_meta":{${CONTEXT}}}`, -32602, /the bridge writes that member/],
+  ])("%s %s does not cross", (method, params, code, why) => {
+    const { error } = JSON.parse(back(clientOf(), request(method, params)) ?? "");
+    expect(error).toMatchObject({ code, data: { bridged: "2025-11-25>2026-07-28" } });
+    expect(error.message).toMatch(why);
+    expect(error.message).toMatch(
+      /^touchstone: .* does not cross the bridge from 2025-11-25 to 2026-07-28: .*; use a client that speaks 2026-07-28/,
+    );
+  });
+});
+
+describe("a message of the client without a response", () => {
+  it.each(["initialized", "roots/list_changed", "progress"])(
+    "notifications/%s ends there",
+    (name) => {
+      const text = `{"jsonrpc":"2.0","method":"notifications/${name}"}`;
+      expect(clientOf().fromClient(frameOf(text))).toEqual({});
+    },
+  );
+
+  it.each([
+    '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}',
+    '{"jsonrpc":"2.0","method":"notifications/x"}',
+    "not JSON",
+  ])("%s crosses as it came", (text) => {
+    expect(onward(clientOf(), text)).toBe(text);
+  });
+});
+
+describe("a message of the server", () => {
+  it.each([
+    [
+      "tools/list",
+      '"resultType":"complete","tools":[],"ttlMs":5,"cacheScope":"public"',
+      '"tools":[]',
+    ],
+    ["tools/list", ' "ttlMs":5 , "cacheScope":"public" , "resultType":"complete" ', "  "],
+    [
+      "prompts/list",
+      '"prompts":[],"x":1.0,"resultType":"complete","ttlMs":0',
+      '"prompts":[],"x":1.0',
+    ],
+    ["resources/read", '"cacheScope":"private","contents":[],"ttlMs":0', '"contents":[]'],
+    ["prompts/get", '"messages":[],"ttlMs":0,"resultType":"complete"', '"messages":[],"ttlMs":0'],
+    ["x/y", '"resultType":"complete","ttlMs":0', '"ttlMs":0'],
+    ["tools/call", '"content":[],"resultType":"complete"', '"content":[]'],
+    ["tools/call", '"structuredContent":{"a":1.0}', '"structuredContent":{"a":1.0}'],
+    [
+      "tools/call",
+      '"structuredContent":[1.0 ],"resultType":"complete"',
+      '"structuredContent":{"result":[1.0 ]}',
+    ],
+    ["tools/call", '"structuredContent":null', '"structuredContent":{"result":null}'],
+  ])("%s: %s is shown without the envelope", async (method, members, expected) => {
+    const client = clientOf();
+    client.fromClient(frameOf(request(method)));
+    expect(await shown(client, result(members))).toBe(result(expected));
+  });
+
+  it("keeps every other byte, whatever it holds", async () => {
+    const own = ["resultType", "ttlMs", "cacheScope"];
+    const value = fc.json({ maxDepth: 2 });
+    const member = fc.oneof(
+      fc.tuple(
+        fc.string().filter((name) => ![...own, "prompts", "tools"].includes(name)),
+        value,
+      ),
+      fc.constantFrom<[string, string]>(
+        ["resultType", '"complete"'],
+        ["ttlMs", "1"],
+        ["cacheScope", '"public"'],
+      ),
+    );
+    const members = fc.uniqueArray(member, { selector: ([name]) => name });
+    const spaces = fc.constantFrom("", " ", "\n\t");
+    await fc.assert(
+      fc.asyncProperty(members, spaces, async (all, space) => {
+        const text = (each: readonly (readonly [string, string])[]) =>
+          each.map(([name, held]) => `${space}${JSON.stringify(name)}:${held}${space}`).join(",");
+        const client = clientOf();
+        client.fromClient(frameOf(request("prompts/list")));
+        const left = await shown(client, result(text(all)));
+        const kept = all.filter(([name]) => !own.includes(name));
+        expect(left.replace(/\s+/g, "")).toBe(result(text(kept)).replace(/\s+/g, ""));
+        expect(JSON.parse(left)).toEqual(JSON.parse(result(text(kept))));
+      }),
+    );
+  });
+
+  it.each([
+    '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":1}}',
+    '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}}',
+    '{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"no"}}',
+    "not JSON",
+  ])("%s crosses as it came", async (text) => {
+    expect(await shown(clientOf(), text)).toBe(text);
+  });
+
+  it.each([
+    ["input_required", /Multi Round-Trip Requests/],
+    ["task", /takes a result for the end/],
+  ])("of the type %s is an error", async (type, why) => {
+    const client = clientOf();
+    client.fromClient(frameOf(request("tools/call")));
+    const { id, error } = JSON.parse(await shown(client, result(`"resultType":"${type}"`)));
+    expect([id, error.code]).toEqual([1, -32603]);
+    expect(error.message).toMatch(why);
+  });
+});
+
+describe("output schemas", () => {
+  const listOf = (tools: string) => result(`"tools":[${tools}],"resultType":"complete"`);
+  async function listed(tool: string): Promise<string> {
+    const client = clientOf();
+    client.fromClient(frameOf(request("tools/list")));
+    return (await shown(client, listOf(tool))).slice(result('"tools":[').length - 2, -3);
+  }
+  const WRAPPED = '{"type":"object","properties":{"result":';
+
+  it.each([
+    '{"name":"a","outputSchema":{"type":"object","$defs":{"x":{"$ref":"#"}}}}',
+    '{"name":"a","outputSchema":{"type":"\\u006fbject"}}',
+    '{"name":"a","outputSchema":true}',
+    '{"name":"a"}',
+    "7",
+  ])("%s stays", async (tool) => {
+    expect(await listed(tool)).toBe(tool);
+  });
+
+  it.each([
+    ["an array", '{"type":"array", "maxItems":1.0}', '{"type":"array", "maxItems":1.0}', ""],
+    ["no type", '{"anyOf":[{}]}', '{"anyOf":[{}]}', ""],
+    [
+      "a dialect",
+      '{"$schema":"http://json-schema.org/draft-07/schema#","type":"string"}',
+      '{"$schema":"http://json-schema.org/draft-07/schema#","type":"string"}',
+      '"$schema":"http://json-schema.org/draft-07/schema#",',
+    ],
+    [
+      "references",
+      '{"items":{"$ref" : "#/$defs/a"},"$defs":{"a":{"anyOf":[{"$ref":"#"},{"$ref":"#b"},{"$ref":"x#/y"}]}},"default":{"$ref":"#"},"properties":{"const":{"$ref":"#/a"}}}',
+      '{"items":{"$ref" : "#/properties/result/$defs/a"},"$defs":{"a":{"anyOf":[{"$ref":"#/properties/result"},{"$ref":"#b"},{"$ref":"x#/y"}]}},"default":{"$ref":"#"},"properties":{"const":{"$ref":"#/properties/result/a"}}}',
+      "",
+    ],
+    [
+      "an id",
+      '{"$id":"https://x.example/a","items":{"$ref":"#"}}',
+      '{"$id":"https://x.example/a","items":{"$ref":"#"}}',
+      "",
+    ],
+    [
+      "an id inside",
+      '{"items":{"$id":"https://x.example/a","items":{"$ref":"#"}},"not":{"$ref":"#"}}',
+      '{"items":{"$id":"https://x.example/a","items":{"$ref":"#"}},"not":{"$ref":"#/properties/result"}}',
+      "",
+    ],
+    [
+      "recursive references",
+      '{"$schema":"https://json-schema.org/draft/2019-09/schema","items":{"$recursiveRef":"#"}}',
+      '{"$schema":"https://json-schema.org/draft/2019-09/schema","items":{"$ref":"#/properties/result"}}',
+      '"$schema":"https://json-schema.org/draft/2019-09/schema",',
+    ],
+  ])("with %s are those of a result in an object", async (_, schema, inner, head) => {
+    const expected = `{${head}${WRAPPED.slice(1)}${inner}},"required":["result"]}`;
+    expect(await listed(`{"name":"a","outputSchema": ${schema} }`)).toBe(
+      `{"name":"a","outputSchema": ${expected} }`,
+    );
+  });
+
+  it.each([
+    ["too long", `{"const":"${"x".repeat(262_144)}"}`],
+    [
+      "that have two references at one place",
+      '{"$schema":"https://json-schema.org/draft/2019-09/schema","items":{"$recursiveRef":"#","$ref":"#"}}',
+    ],
+  ])("%s are left out", async (_, schema) => {
+    expect(await listed(`{"name":"a","outputSchema":${schema},"x":1}`)).toBe('{"name":"a","x":1}');
+  });
+
+  it("decide how the results of their tools are shown, by the list that the client got last", async () => {
+    const client = clientOf();
+    const list = async (schema: string): Promise<void> => {
+      client.fromClient(frameOf(request("tools/list")));
+      await shown(client, listOf(`{"name":"a","outputSchema":${schema}}`));
+    };
+    const called = async (): Promise<string> => {
+      client.fromClient(frameOf(request("tools/call", ',"params":{"name":"a"}')));
+      return shown(client, result('"structuredContent":{}'));
+    };
+    expect(await called()).toBe(result('"structuredContent":{}'));
+    await list('{"anyOf":[{"type":"object"}]}');
+    expect(await called()).toBe(result('"structuredContent":{"result":{}}'));
+    await list('{"type":"object"}');
+    expect(await called()).toBe(result('"structuredContent":{}'));
+  });
+});

@@ -1,0 +1,75 @@
+import { ERROR_CODES, errorFrame } from "@touchstone/protocol/advanced";
+import { visible } from "@touchstone/util";
+
+const MAX_METHOD = 64;
+
+/** Why something of a client's, or for it, does not cross. */
+export interface Uncrossed {
+  readonly code: number;
+  /** What it is about, as the subject of a sentence. */
+  readonly what: string;
+  /** Why, with the section of the specification. */
+  readonly why: string;
+}
+
+/**
+ * Returns the error for a client whose request, or the response to it, does not cross.
+ * @param id the source text of the request's id
+ * @param pair the two revisions, such as `2025-11-25>2026-07-28`
+ */
+export function uncrossedError(
+  id: string,
+  pair: string,
+  { code, what, why }: Uncrossed,
+): Uint8Array {
+  const [client = "", server = ""] = pair.split(">");
+  const next = `use a client that speaks ${server}, or a version of the server that speaks ${client}`;
+  const text = `touchstone: ${what} does not cross the bridge from ${client} to ${server}: ${why}; ${next}`;
+  return errorFrame(id, code, text, { bridged: pair });
+}
+
+export function methodUncrossed(method: string, why: string): Uncrossed {
+  return { code: ERROR_CODES.methodNotFound, what: `"${visible(method, MAX_METHOD)}"`, why };
+}
+
+export const SECOND_INITIALIZE: Uncrossed = {
+  code: ERROR_CODES.invalidRequest,
+  what: "a second initialize",
+  why: "the session has begun (MCP 2025-11-25, Lifecycle)",
+};
+
+export const NO_OBJECT: Uncrossed = {
+  code: ERROR_CODES.invalidParams,
+  what: "a request whose params, or their _meta, are not an object",
+  why: "every request carries its context there (MCP 2026-07-28, Base Protocol, _meta)",
+};
+
+export const RESERVED_META: Uncrossed = {
+  code: ERROR_CODES.invalidParams,
+  what: "a request with a reserved member in _meta",
+  why: "the bridge writes that member (MCP 2026-07-28, Base Protocol, _meta)",
+};
+
+export const TASK: Uncrossed = {
+  code: ERROR_CODES.invalidParams,
+  what: "a call that asks for a task",
+  why: "tasks are an extension there (MCP 2026-07-28, Changelog, SEP-2663); call it without `task`",
+};
+
+/** The error for a message while the bridge asks the server what it can do, and too many wait already. */
+export const BUSY = {
+  code: ERROR_CODES.invalidRequest,
+  text: "touchstone: the response to initialize has not come yet; wait for it (MCP 2025-11-25, Lifecycle)",
+} as const;
+
+/** A result that is not the end of its request. */
+export function unfinished(type: string): Uncrossed {
+  const isInput = type === "input_required";
+  return {
+    code: ERROR_CODES.internalError,
+    what: `a result of the type "${visible(type, MAX_METHOD)}"`,
+    why: isInput
+      ? "the server asks for input, and only the retry of the request could carry it (MCP 2026-07-28, Multi Round-Trip Requests)"
+      : "the client takes a result for the end of its request (MCP 2026-07-28, Base Protocol)",
+  };
+}

@@ -1,0 +1,64 @@
+import { LATEST, REVISIONS, type Revision } from "@touchstone/protocol/advanced";
+import { methodUncrossed, type Uncrossed } from "./messages.ts";
+
+/** What becomes of a kind of request of the client. */
+export interface RequestCrossing {
+  /** `cross`: the server responds to it. `respond`: the bridge does. `level`: the bridge keeps the log level in it. */
+  readonly to: "cross" | "respond" | "level" | Uncrossed;
+  /** Whether its result says how long it may be kept: `ttlMs` and `cacheScope`. */
+  readonly isCacheable?: true;
+  /** What of its result the client's revision has in another form. */
+  readonly shows?: "output schemas" | "structured content";
+}
+
+/** What differs between two revisions for a client of one in front of a server of the other. */
+export interface RevisionCodec {
+  /** The revisions of clients. */
+  readonly from: readonly Revision[];
+  /** The revision of the server. */
+  readonly to: Revision;
+  /** Requests of the client. What is not listed crosses, such as the methods of extensions. */
+  readonly requests: Readonly<Record<string, RequestCrossing>>;
+  /** Notifications of the client that the server's revision does not have. All others cross. */
+  readonly dropped: ReadonlySet<string>;
+  /** Members of the server's capabilities that clients are offered: the others need what does not cross. */
+  readonly capabilities: readonly string[];
+}
+
+const CROSS: RequestCrossing = { to: "cross" };
+const LIST: RequestCrossing = { to: "cross", isCacheable: true };
+const SUBSCRIBES =
+  "updates come on subscriptions/listen, which the bridge does not open (MCP 2026-07-28, Subscriptions)";
+const TASKS =
+  "tasks are an extension there, with other methods (MCP 2026-07-28, Changelog, SEP-2663)";
+const task = (method: string): RequestCrossing => ({ to: methodUncrossed(method, TASKS) });
+
+/** Clients that begin with `initialize`, in front of a server of 2026-07-28 (its Changelog; Versioning). */
+export const OLD_TO_NEW: RevisionCodec = {
+  from: REVISIONS.filter(({ handshake }) => handshake),
+  to: LATEST,
+  requests: {
+    ping: { to: "respond" },
+    "logging/setLevel": { to: "level" },
+    "tools/list": { ...LIST, shows: "output schemas" },
+    "tools/call": { ...CROSS, shows: "structured content" },
+    "prompts/list": LIST,
+    "prompts/get": CROSS,
+    "resources/list": LIST,
+    "resources/templates/list": LIST,
+    "resources/read": LIST,
+    "completion/complete": CROSS,
+    "server/discover": LIST,
+    "resources/subscribe": { to: methodUncrossed("resources/subscribe", SUBSCRIBES) },
+    "resources/unsubscribe": { to: methodUncrossed("resources/unsubscribe", SUBSCRIBES) },
+    "tasks/get": task("tasks/get"),
+    "tasks/list": task("tasks/list"),
+    "tasks/result": task("tasks/result"),
+    "tasks/cancel": task("tasks/cancel"),
+  },
+  dropped: new Set([
+    ...["notifications/initialized", "notifications/roots/list_changed"],
+    "notifications/progress",
+  ]),
+  capabilities: ["logging", "completions", "prompts", "resources", "tools"],
+};

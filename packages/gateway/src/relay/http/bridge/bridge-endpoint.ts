@@ -1,0 +1,353 @@
+import { randomUUID } from "node:crypto";
+import {
+  type CutMessage,
+  type Frame,
+  LATEST,
+  readFrame,
+  revisionOf,
+} from "@touchstone/protocol/advanced";
+import { BoundedMap } from "@touchstone/util";
+import { ASK_TIMEOUT_MS } from "../../../contracts/own-request.ts";
+import { BridgedClient } from "../../../eras/bridge/bridged-client.ts";
+import { modern } from "../../../eras/modern.ts";
+import { MAX_BATCH } from "../../../pipeline/batch.ts";
+import {
+  type HttpRequest,
+  type HttpResponse,
+  headerOf,
+} from "../../../transport/http/http-message.ts";
+import { messagesOf } from "../../../transport/http/messages.ts";
+import { Reply } from "../../../transport/http/reply.ts";
+import { sendError } from "../../../transport/http/responses.ts";
+import type { ServerRuntime } from "../../server-runtime.ts";
+import {
+  type Endpoint,
+  type OwnClientOptions,
+  type PostRequest,
+  SESSION_NOT_FOUND,
+  waitForTurn,
+} from "../endpoint.ts";
+import { identityOf, ownerName, setIdentity } from "../identity.ts";
+import { HeldResponse } from "./held-response.ts";
+import { InnerResponse, type PlainResponse } from "./inner-response.ts";
+
+const SESSION = "mcp-session-id";
+const VERSION = "mcp-protocol-version";
+/** How many sessions to keep; the oldest is dropped beyond this many. */
+const MAX_SESSIONS = 10_000;
+/** A longer body begins no session. */
+const MAX_INITIALIZE = 65_536;
+const ID = '"touchstone-bridge"';
+/** What the ids of sessions begin with: a client of one that is not known anymore has to begin another one. */
+const OWN = "touchstone-bridge-";
+const isBridged = (id: string | undefined): id is string => id?.startsWith(OWN) === true;
+/** Headers of a client that are not for a request that the bridge writes. */
+const NOT_FORWARDED = [SESSION, VERSION, "content-length", "last-event-id"] as const;
+
+/** A session of a client that the bridge connects with the server. */
+interface BridgedSession {
+  readonly id: string;
+  /** The name of the caller that owns it. */
+  readonly owner: string | undefined;
+  readonly client: BridgedClient;
+  /** What cancels each open request, by the key of its id. */
+  readonly open: Map<string, () => void>;
+}
+
+/**
+ * A server as an endpoint that clients of earlier revisions reach although it has no `initialize` (`bridge`). The
+ * endpoint inside gets their messages in the server's revision; it checks and records these. All other clients use it
+ * as if there was no bridge.
+ */
+export class BridgeEndpoint implements Endpoint {
+  readonly #runtime: ServerRuntime;
+  readonly #inner: Endpoint;
+  readonly #maxBytes: number;
+  readonly #sessions: BoundedMap<string, BridgedSession> = new BoundedMap(MAX_SESSIONS);
+  /** Whether the server has refused `initialize`, so that `server/discover` comes first. */
+  #refuses = false;
+
+  /** @param maxBytes largest body or event of the server */
+  constructor(runtime: ServerRuntime, inner: Endpoint, maxBytes: number) {
+    this.#runtime = runtime;
+    this.#inner = inner;
+    this.#maxBytes = maxBytes;
+  }
+
+  get sessions(): number {
+    return this.#inner.sessions + this.#sessions.size;
+  }
+
+  has(session: string): boolean {
+    return this.#sessions.has(session) || this.#inner.has(session);
+  }
+
+  async post(request: PostRequest, response: HttpResponse, body: Uint8Array): Promise<void> {
+    const id = headerOf(request, SESSION);
+    if (isBridged(id)) {
+      await waitForTurn(request, body, this.#runtime);
+      const session = this.#find(request, response, id);
+      if (session !== undefined) await this.#cross(session, request, response, body);
+      return;
+    }
+    const begins = id === undefined && this.#runtime.bridges && body.length <= MAX_INITIALIZE;
+    const initialize = begins ? readFrame(body) : undefined;
+    const client = initialize?.method === "initialize" ? BridgedClient.of(initialize) : undefined;
+    if (initialize === undefined || client === undefined) {
+      await this.#inner.post(request, response, body);
+    } else await this.#begin(client, initialize, request, response);
+  }
+
+  async refuse(
+    request: HttpRequest,
+    response: HttpResponse,
+    cut: CutMessage,
+    limit: number,
+  ): Promise<void> {
+    const id = headerOf(request, SESSION);
+    if (!isBridged(id)) {
+      await this.#inner.refuse(request, response, cut, limit);
+      return;
+    }
+    await this.#inner.refuse(this.#requestOf(request, {}), response, cut, limit);
+  }
+
+  /** No stream is open for messages that the server starts (MCP 2025-11-25, Transports): their subscriptions do not cross. */
+  async get(request: HttpRequest, response: HttpResponse): Promise<void> {
+    const id = headerOf(request, SESSION);
+    if (!isBridged(id)) {
+      await this.#inner.get(request, response);
+    } else if (this.#find(request, response, id) !== undefined) {
+      const text = "the server sends nothing of its own accord to this session";
+      sendError(response, 405, text, { headers: { allow: "POST, DELETE" } });
+    }
+  }
+
+  async delete(request: HttpRequest, response: HttpResponse): Promise<void> {
+    const id = headerOf(request, SESSION);
+    if (!isBridged(id)) {
+      await this.#inner.delete(request, response);
+      return;
+    }
+    const session = this.#find(request, response, id);
+    if (session === undefined) return;
+    this.#sessions.take(id);
+    for (const cancel of session.open.values()) cancel();
+    response.writeHead(200).end();
+  }
+
+  spare(): void {
+    this.#inner.spare();
+  }
+
+  rest(): Promise<void> {
+    return this.#inner.rest();
+  }
+
+  close(): Promise<void> {
+    return this.#inner.close();
+  }
+
+  /** Returns the session that a request names; undefined if the request was refused. */
+  #find(request: HttpRequest, response: HttpResponse, id: string): BridgedSession | undefined {
+    const session = this.#sessions.get(id);
+    if (session === undefined || session.owner !== ownerName(request)) {
+      sendError(response, 404, SESSION_NOT_FOUND);
+      return undefined;
+    }
+    const version = headerOf(request, VERSION);
+    if (version === undefined || revisionOf(version) !== undefined) return session;
+    const [revision] = session.client.pair.split(">");
+    const message = `MCP-Protocol-Version names no known revision: send ${revision}`;
+    sendError(response, 400, message);
+    return undefined;
+  }
+
+  /** Begins a session with the server itself, or one of the bridge if the server refuses that. */
+  async #begin(
+    client: BridgedClient,
+    initialize: Frame,
+    request: PostRequest,
+    response: HttpResponse,
+  ): Promise<void> {
+    const { bytes, id = "null" } = initialize;
+    const isRefused = this.#refuses || (await this.#tried(client, bytes, request, response));
+    if (!isRefused) return;
+    const discovered = await this.#discover(client, request);
+    const begun = discovered && client.initialized(id, discovered, this.#runtime.name);
+    this.#refuses = begun !== undefined;
+    if (begun === undefined) {
+      await this.#inner.post(request, response, bytes);
+      return;
+    }
+    const session: BridgedSession = {
+      ...{ id: `${OWN}${randomUUID()}`, owner: ownerName(request), client, open: new Map() },
+    };
+    this.#sessions.set(session.id, session);
+    this.#runtime.bridged(client.pair);
+    const reply = new Reply(response, 1);
+    reply.header(SESSION, session.id);
+    await reply.answer(begun);
+  }
+
+  /** Sends `initialize` to the server. Returns whether it was refused; if not, the client has the response. */
+  async #tried(
+    client: BridgedClient,
+    bytes: Uint8Array,
+    request: PostRequest,
+    response: HttpResponse,
+  ): Promise<boolean> {
+    const held = new HeldResponse(response);
+    const own = { ...request.own, bridged: client.pair };
+    const { headers, socket } = request;
+    // The response may come later.
+    await this.#inner.post(sameSender(request, { headers, socket, own }), held, bytes);
+    return (await held.decided) === "refused";
+  }
+
+  /** Asks the server what it can do. Never rejects. */
+  async #discover(client: BridgedClient, request: PostRequest): Promise<Frame | undefined> {
+    const bytes = client.discover(ID);
+    const signal = AbortSignal.timeout(ASK_TIMEOUT_MS);
+    return new Promise((resolve) => {
+      const inner = new InnerResponse(
+        { message: () => {}, answer: resolve, none: () => resolve(undefined) },
+        this.#maxBytes,
+      );
+      inner.on("close", () => resolve(undefined));
+      signal.addEventListener("abort", () => inner.destroy());
+      this.#inner
+        .post(this.#requestOf(request, { bytes, pair: client.pair }), inner, bytes)
+        .catch(() => resolve(undefined));
+    });
+  }
+
+  async #cross(
+    session: BridgedSession,
+    request: PostRequest,
+    response: HttpResponse,
+    body: Uint8Array,
+  ): Promise<void> {
+    const frame = readFrame(body, { outline: true });
+    const { kind, scan } = frame;
+    const messages = messagesOf(frame);
+    const isNone = kind === "invalid" || messages.length === 0 || messages.length > MAX_BATCH;
+    if (scan.error !== undefined || isNone) {
+      // The endpoint inside refuses and records it.
+      await this.#inner.post(this.#requestOf(request, {}), response, body);
+      return;
+    }
+    const requests = messages.filter((message) => message.kind === "request").length;
+    const reply = new Reply(response, requests);
+    await Promise.all(
+      messages.map((message) => this.#one(session, message, { request, response, reply })),
+    );
+    if (requests === 0) reply.accepted();
+  }
+
+  async #one(
+    { client, open }: BridgedSession,
+    message: Frame,
+    { request, response, reply }: Exchange,
+  ): Promise<void> {
+    const { kind, idKey = "", method, requestIdKey = "" } = message;
+    const { onward, back } = client.fromClient(message);
+    if (back !== undefined) await reply.answer(back);
+    if (onward === undefined) return;
+    // Over HTTP a request is canceled by closing its stream (MCP 2026-07-28, Transports).
+    if (method === "notifications/cancelled") {
+      open.get(requestIdKey)?.();
+      return;
+    }
+    const own = this.#requestOf(request, { bytes: onward, pair: client.pair, by: request.own });
+    if (kind !== "request") {
+      const ignored = { message: () => {}, answer: () => {}, none: () => {} };
+      await this.#inner.post(own, new InnerResponse(ignored, this.#maxBytes), onward);
+      return;
+    }
+    let last: Promise<unknown> = Promise.resolve();
+    const shown = (frame: Frame, write: (bytes: Uint8Array) => Promise<void>): void => {
+      last = last.then(async () => write(await client.shown(frame.bytes)));
+      last.catch(() => {});
+    };
+    const inner = new InnerResponse(
+      {
+        message: (frame) => shown(frame, (bytes) => reply.message(bytes)),
+        answer: (frame, status, headers) => {
+          for (const name of ["www-authenticate", "retry-after"]) {
+            const value = headers[name];
+            if (typeof value === "string") reply.header(name, value);
+          }
+          shown(frame, (bytes) => reply.answer(bytes, { status: statusFor(status) }));
+        },
+        none: (plain) => sendPlain(response, message.id, plain),
+      },
+      this.#maxBytes,
+    );
+    const cancel = (): void => {
+      inner.destroy();
+      reply.withdraw(1);
+    };
+    const left = (): void => void inner.destroy();
+    open.set(idKey, cancel);
+    response.once("close", left);
+    const over = new Promise<void>((resolve) => {
+      inner.once("finish", resolve).once("close", resolve);
+    });
+    await this.#inner.post(own, inner, onward);
+    await over;
+    await last.catch(() => {});
+    if (open.get(idKey) === cancel) open.delete(idKey);
+  }
+
+  /** Returns the request of a message that the bridge has written: from the same sender, with the headers that go with it. */
+  #requestOf(
+    request: PostRequest,
+    { bytes, pair, by }: { bytes?: Uint8Array; pair?: string; by?: OwnClientOptions | undefined },
+  ): PostRequest {
+    const headers = { ...request.headers };
+    for (const name of NOT_FORWARDED) delete headers[name];
+    headers[VERSION] = LATEST.version;
+    if (bytes !== undefined) {
+      Object.assign(headers, modern.messageHeaders(readFrame(bytes, { outline: true }), []));
+    }
+    const own = pair === undefined ? by : { ...by, bridged: pair };
+    return sameSender(request, { headers, socket: request.socket, own });
+  }
+}
+
+/** The POST of a client and what responds to it. */
+interface Exchange {
+  readonly request: PostRequest;
+  readonly response: HttpResponse;
+  readonly reply: Reply;
+}
+
+function sameSender(from: HttpRequest, to: PostRequest): PostRequest {
+  setIdentity(to, identityOf(from));
+  return to;
+}
+
+/**
+ * Returns the status of a JSON-RPC response for the client. In its revision an error has 200: 404 would mean that its
+ * session has ended.
+ */
+function statusFor(status: number): number {
+  return status === 400 || status === 404 ? 200 : status;
+}
+
+/** Responds with an HTTP error of the server. */
+function sendPlain(
+  response: HttpResponse,
+  id: string | undefined,
+  { status, headers, body }: PlainResponse,
+): void {
+  const said = status < 400 ? 502 : status === 404 ? 502 : status;
+  if (body.length === 0 || status < 400) {
+    sendError(response, said, "the server's response holds no JSON-RPC message", { id });
+    return;
+  }
+  if (response.headersSent || response.destroyed) return;
+  const { "content-length": _length, "transfer-encoding": _coding, ...rest } = headers;
+  response.writeHead(said, { ...rest, "content-length": body.length }).end(body);
+}

@@ -1,0 +1,152 @@
+import { randomBytes } from "node:crypto";
+import { batchItems, errorFrame, type Frame, readFrame } from "@touchstone/protocol/advanced";
+import { ASK_TIMEOUT_MS } from "../../contracts/own-request.ts";
+import { BridgedClient, refusesInitialize } from "../../eras/bridge/bridged-client.ts";
+import { BUSY } from "../../eras/bridge/messages.ts";
+import { MAX_BATCH } from "../../pipeline/batch.ts";
+import { endsRequest } from "../../transport/http/messages.ts";
+
+export interface StdioBridgeParts {
+  /** The server's name, for one that does not name itself. */
+  readonly name: string;
+  /** Called when a client is bridged. @param pair its revision and the server's */
+  readonly bridged: (pair: string) => void;
+  readonly read: (bytes: Uint8Array) => Frame;
+  /**
+   * Sends a message through the pipeline to the server.
+   * @param length of what came from the client
+   * @param pair the revisions that the bridge connects, if it has to do with the message
+   */
+  readonly take: (frame: Frame, length: number, pair: string | undefined) => void;
+  /** The server has accepted `initialize`: there is nothing to do for the bridge. */
+  readonly over: () => void;
+  /** Writes a message of the bridge to the client. */
+  readonly write: (bytes: Uint8Array) => void;
+}
+
+/** How many messages of the client may wait until it is known whether the server can be reached. */
+const MAX_WAITING = 64;
+const DISCOVER = `touchstone-bridge-${randomBytes(12).toString("hex")}`;
+
+/** A client message, and the length of what came. */
+interface Came {
+  readonly frame: Frame;
+  readonly length: number;
+}
+
+/**
+ * The bridge of one client on stdio. The client's `initialize` goes to the server as it came. If the server refuses it
+ * and responds to `server/discover` with a revision that the bridge knows, all later messages cross in that revision.
+ * If not, `initialize` is sent once more, and the server's response is the client's.
+ */
+export class StdioBridge {
+  readonly #parts: StdioBridgeParts;
+  #state: "open" | "tried" | "asked" | "bridged" | "off" = "open";
+  #client: BridgedClient | undefined;
+  #initialize: Came | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #waiting: Came[] = [];
+
+  constructor(parts: StdioBridgeParts) {
+    this.#parts = parts;
+  }
+
+  /** Takes a message of the client. */
+  fromClient(frame: Frame, length: number): void {
+    const { take } = this.#parts;
+    if (this.#state === "bridged") this.#cross(frame, length);
+    else if (this.#state === "asked") this.#hold({ frame, length });
+    else if (this.#state === "open" && frame.method === "initialize") {
+      this.#client = BridgedClient.of(frame);
+      if (this.#client !== undefined) {
+        this.#state = "tried";
+        this.#initialize = { frame, length };
+      }
+      take(frame, length, this.#client?.pair);
+    } else take(frame, length, undefined);
+  }
+
+  /** Returns what the client gets of a message: nothing of the responses to what the bridge has asked. */
+  toClient(bytes: Uint8Array): Uint8Array | undefined | Promise<Uint8Array> {
+    if (this.#state === "bridged") return this.#client?.shown(bytes) ?? bytes;
+    if (this.#state !== "tried" && this.#timer === undefined) return bytes;
+    const frame = readFrame(bytes, { outline: true });
+    if (!endsRequest(frame)) return bytes;
+    if (this.#state === "tried" && frame.idKey === this.#initialize?.frame.idKey) {
+      if (refusesInitialize(frame)) return this.#ask();
+      this.#end("off");
+      return bytes;
+    }
+    if (frame.id === JSON.stringify(DISCOVER)) return this.#discovered(frame);
+    return bytes;
+  }
+
+  #ask(): undefined {
+    const { read, take } = this.#parts;
+    this.#state = "asked";
+    this.#timer = setTimeout(() => this.#giveUp(), ASK_TIMEOUT_MS).unref();
+    const asked = this.#client?.discover(JSON.stringify(DISCOVER));
+    if (asked !== undefined) take(read(asked), 0, this.#client?.pair);
+    return undefined;
+  }
+
+  #discovered(frame: Frame): Uint8Array | undefined {
+    // It came too late.
+    if (this.#state !== "asked") return undefined;
+    const id = this.#initialize?.frame.id ?? "null";
+    const response = this.#client?.initialized(id, frame, this.#parts.name);
+    if (response === undefined) {
+      this.#giveUp();
+      return undefined;
+    }
+    this.#parts.bridged(this.#client?.pair ?? "");
+    // After the response to initialize.
+    queueMicrotask(() => this.#end("bridged"));
+    this.#state = "bridged";
+    return response;
+  }
+
+  /** Lets the server itself respond to the client. */
+  #giveUp(): void {
+    const { take } = this.#parts;
+    if (this.#initialize !== undefined) {
+      take(this.#initialize.frame, this.#initialize.length, undefined);
+    }
+    this.#end("off");
+  }
+
+  #end(state: "bridged" | "off"): void {
+    this.#state = state;
+    if (this.#timer === undefined) this.#parts.over();
+    clearTimeout(this.#timer);
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const { frame, length } of waiting) this.fromClient(frame, length);
+  }
+
+  #hold(came: Came): void {
+    const { id, kind } = came.frame;
+    if (this.#waiting.length < MAX_WAITING) this.#waiting.push(came);
+    else if (kind === "request" && id !== undefined) {
+      this.#parts.write(errorFrame(id, BUSY.code, BUSY.text));
+    }
+  }
+
+  #cross(frame: Frame, length: number): void {
+    const { read, take, write } = this.#parts;
+    if (frame.kind === "batch") {
+      const items = [...batchItems(frame)];
+      if (items.length > 0 && items.length <= MAX_BATCH) {
+        for (const { start, end } of items) {
+          this.#cross(read(frame.bytes.subarray(start, end)), end - start);
+        }
+        return;
+      }
+    }
+    const { onward, back } = this.#client?.fromClient(frame) ?? {};
+    if (back !== undefined) write(back);
+    if (onward === undefined) return;
+    const crossed = onward === frame.bytes ? frame : read(onward);
+    take(crossed, length, this.#client?.pair);
+  }
+}
