@@ -216,7 +216,7 @@ const PAGES = [
     "session",
     "#/sessions",
     (page) => page.getByText("tried again").first(),
-    (page) => page.getByRole("link", { name: /crm/ }).first().click(),
+    (page) => page.getByRole("row").filter({ hasText: "crm" }).first().getByRole("link").click(),
   ],
   ["rollout", "#/rollout?by=all", (page) => page.locator(".u-wrap canvas")],
   ["repairs", "#/repairs", (page) => page.getByText("coerce-scalars").first()],

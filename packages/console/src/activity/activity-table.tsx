@@ -9,6 +9,7 @@ import {
   useState,
 } from "react";
 import { hashOf } from "../page/route.ts";
+import { visible } from "../text/visible.ts";
 import { cx } from "../ui/classes.ts";
 import { LIST, ROW } from "../ui/list-keys.ts";
 import { type Column, columnsOf, type FilterWithValue, RowTime } from "./columns.tsx";
@@ -122,7 +123,7 @@ const Cells = memo(function Cells(props: RowProps): ReactElement {
               <button
                 type="button"
                 tabIndex={tabIndex}
-                title={`Show only ${filter[0]} ${filter[1]}`}
+                title={visible(`Show only ${filter[0]} ${filter[1]}`)}
                 className="relative z-1 max-w-full rounded @4xl:truncate text-start decoration-dotted underline-offset-4 hover:underline"
                 onClick={() => onFilter(...filter)}
               >

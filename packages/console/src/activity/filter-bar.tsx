@@ -4,6 +4,7 @@ import { ListFilter, X } from "lucide-react";
 import { type ReactElement, useCallback, useId, useRef, useState } from "react";
 import type { GatewayApi } from "../api/gateway.ts";
 import { useLoaded } from "../page/use-loaded.ts";
+import { visible } from "../text/visible.ts";
 import { Button } from "../ui/button.tsx";
 import { cx } from "../ui/classes.ts";
 import { ExternalText } from "../ui/external-text.tsx";
@@ -52,7 +53,7 @@ function Chips({ view, filters, onChange }: Omit<Props, "api">): ReactElement | 
             </span>
             <button
               type="button"
-              aria-label={`Remove ${label}${value}`}
+              aria-label={visible(`Remove ${label}${value}`)}
               className="rounded-md p-1 hover:bg-hover max-lg:p-2"
               onClick={() => onChange(withoutValue(filters, part, value, isExcluded))}
             >

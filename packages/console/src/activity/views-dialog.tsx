@@ -4,6 +4,7 @@ import { type FormEvent, type ReactElement, useState } from "react";
 import { usePermission } from "../access/rights.ts";
 import { type GatewayApi, messageOf } from "../api/gateway.ts";
 import { Notice } from "../page/notice.tsx";
+import { visible } from "../text/visible.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { ExternalText } from "../ui/external-text.tsx";
@@ -105,7 +106,7 @@ export default function ViewsDialog({
                 <Button
                   variant="quiet"
                   size="icon"
-                  aria-label={`Delete ${saved.name}`}
+                  aria-label={visible(`Delete ${saved.name}`)}
                   disabled={isSending || !mayDelete.isOffered}
                   onClick={() =>
                     mayDelete.run(

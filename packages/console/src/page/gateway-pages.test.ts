@@ -250,6 +250,13 @@ describeGatewayPages("the gateway's pages", (console) => {
       await page.goto(`${gateway.page}#/${hash}${query}server=${encodeURIComponent(HOSTILE)}`);
       await page.getByRole("button", { name: "Reload" }).waitFor();
       expect(await page.locator("body").innerText()).not.toMatch(/[\u202e\u200b]/);
+      const labels = await page.evaluate(() =>
+        [...document.querySelectorAll<HTMLElement>("[title], [aria-label]")].flatMap((each) => [
+          each.title,
+          each.ariaLabel,
+        ]),
+      );
+      expect(labels.join("\n")).not.toMatch(/[\u202e\u200b]/);
     }
     // The page's own pictures: icons, and the logo.
     const own = "svg.lucide, aside img, header img";

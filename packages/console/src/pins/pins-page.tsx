@@ -57,7 +57,7 @@ function Row({ pin }: { readonly pin: Pin }): ReactElement {
         <ButtonLink
           size="sm"
           href={pinHash(pin)}
-          aria-label={`Review ${declarationLabel(pin)} of ${pin.server}`}
+          aria-label={visible(`Review ${declarationLabel(pin)} of ${pin.server}`)}
         >
           Review
         </ButtonLink>

@@ -63,7 +63,7 @@ function Row({
         </a>
         <span className="flex flex-wrap items-center gap-x-2 gap-y-1 text-soft">
           {problem.state !== "open" && <StateBadge state={stateText(problem)} />}
-          <span>
+          <span className="line-clamp-2">
             <ExternalText text={server ?? "–"} /> / <ExternalText text={tool} />, {PARTS[direction]}
           </span>
         </span>

@@ -219,14 +219,14 @@ function Row({
           <ExternalText text={server ?? "–"} />
         </span>
       </th>
-      <td className="py-2 pe-3 text-end tabular-nums max-sm:order-2 max-sm:py-0.5 max-sm:ps-4">
+      <td className="py-2 pe-3 text-end tabular-nums whitespace-nowrap max-sm:order-2 max-sm:py-0.5 max-sm:ps-4">
         {calls.toLocaleString("en")}
         <span className="sm:sr-only"> {calls === 1 ? "call" : "calls"}</span>
       </td>
       <td className="py-2 pe-3 tabular-nums max-sm:order-3 max-sm:basis-full max-sm:py-0.5 max-sm:ps-4 max-sm:text-[0.8125rem]">
         <Evidence ready={ready} since={since} />
       </td>
-      <td className="py-2 pe-4 text-end max-sm:order-1 max-sm:py-0.5">
+      <td className="py-2 pe-4 text-end whitespace-nowrap max-sm:order-1 max-sm:py-0.5">
         <Toggle
           checked={ready.modes === undefined ? state === "strict" : isSetStrict(ready.modes)}
           disabled={isFixed || ready.modes === undefined}
@@ -321,7 +321,7 @@ export function ReadinessTable({
                 <th
                   key={head}
                   scope="col"
-                  className={`py-1.5 pe-3 font-medium first:ps-4 ${head === "Calls" ? "text-end" : "text-start"}`}
+                  className={`py-1.5 pe-3 font-medium whitespace-nowrap first:ps-4 ${head === "Calls" ? "text-end" : "text-start"}`}
                 >
                   {head}
                 </th>

@@ -5,6 +5,7 @@ import { REFUSED_STATUSES } from "../activity/call.ts";
 import { writeFilters } from "../activity/filter.ts";
 import { hashOf } from "../page/route.ts";
 import { durationText } from "../text/duration.ts";
+import { visible } from "../text/visible.ts";
 import { StateBadge } from "../ui/badge.tsx";
 import { LINK_CLASS } from "../ui/button.tsx";
 import { cx } from "../ui/classes.ts";
@@ -86,7 +87,7 @@ function Row({
           <ExternalText text={name} />
         </a>
         {target !== "" && (
-          <p className="truncate font-mono text-xs text-soft" title={target}>
+          <p className="truncate font-mono text-xs text-soft" title={visible(target)}>
             <ExternalText text={target} />
           </p>
         )}

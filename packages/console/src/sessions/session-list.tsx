@@ -39,7 +39,7 @@ const COLUMNS: readonly SortedColumn<Session, Sort>[] = [
   },
   {
     header: "Caller",
-    width: "minmax(6rem, 1.5fr)",
+    width: "minmax(6rem, 1.2fr)",
     cell: ({ caller }) =>
       caller === null ? (
         <span className="text-soft">no caller</span>
@@ -49,7 +49,7 @@ const COLUMNS: readonly SortedColumn<Session, Sort>[] = [
   },
   {
     header: "Client",
-    width: "minmax(7rem, 1fr)",
+    width: "minmax(8.5rem, 1.2fr)",
     cell: ({ client }) =>
       client === null ? (
         <span className="text-soft">unknown client</span>

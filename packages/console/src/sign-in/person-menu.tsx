@@ -2,6 +2,7 @@ import { LogOut, Monitor, User } from "lucide-react";
 import type { ReactElement } from "react";
 import type { Person, SessionStore } from "../access/session.ts";
 import { messageOf } from "../api/gateway.ts";
+import { visible } from "../text/visible.ts";
 import { Button } from "../ui/button.tsx";
 import { ExternalText } from "../ui/external-text.tsx";
 import { Menu, MenuItem } from "../ui/menu.tsx";
@@ -44,7 +45,7 @@ export default function PersonMenu({ gateway, store, person }: Props): ReactElem
           variant="quiet"
           size="sm"
           className="min-w-0 max-w-full shrink"
-          aria-label={`Account: ${name}, ${role}`}
+          aria-label={visible(`Account: ${name}, ${role}`)}
         >
           <User aria-hidden="true" />
           <span className="min-w-0 truncate">
