@@ -231,7 +231,7 @@ const PAGES = [
         .first()
         .click(),
   ],
-  ["pins", "#/pins", (page) => page.getByText(/held/i).first()],
+  ["pins", "#/pins", (page) => page.getByLabel(/^Review .* of billing$/).first()],
   ["servers", "#/servers", (page) => page.getByText("running").first()],
   ["server", "#/servers/crm", (page) => page.getByRole("region", { name: "Policy" })],
   [

@@ -217,7 +217,7 @@ export const COLUMNS: readonly Column[] = [
   {
     id: "client",
     header: "Client",
-    width: "minmax(5rem, 1.1fr)",
+    width: "minmax(7.5rem, 1fr)",
     cell: ({ client }) => text(client),
     filter: "client",
     of: "calls",
@@ -225,7 +225,7 @@ export const COLUMNS: readonly Column[] = [
   {
     id: "caller",
     header: "Caller",
-    width: "minmax(5rem, 1.2fr)",
+    width: "minmax(6.5rem, 1fr)",
     cell: (row) => ("caller" in row ? text(row.caller) : null),
     filter: "caller",
     isOptional: true,
