@@ -349,7 +349,14 @@ describe("the bytes", () => {
         const gateway = await startTestGateway({ mcpServers: { s: { url: server.url } } });
         onTestFinished(() => gateway.close());
         const session = await initialize(gateway.url("s"));
-        received = (await post(gateway.url("s"), sent, session)).text;
+        // What a client says of another message must not contradict this one.
+        const stray = {
+          "mcp-method": "ping",
+          "mcp-name": "x",
+          "mcp-param-r": "b",
+          "mcp-param-z": "z",
+        };
+        received = (await post(gateway.url("s"), sent, { ...session, ...stray })).text;
       } else {
         received = await throughWrap(server.url, sent);
       }
@@ -366,7 +373,9 @@ describe("the bytes", () => {
         "mcp-name": "t",
         "mcp-param-r": "a",
       });
-      expect(got?.headers).not.toHaveProperty("mcp-session-id");
+      for (const header of ["mcp-session-id", "mcp-param-z"]) {
+        expect(got?.headers).not.toHaveProperty(header);
+      }
     },
   );
 

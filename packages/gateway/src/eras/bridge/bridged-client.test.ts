@@ -283,6 +283,16 @@ describe("a message of the server", () => {
   });
 });
 
+describe("a request without a response", () => {
+  it("is forgotten, and a late response has no shape of its own", async () => {
+    const client = clientOf();
+    client.fromClient(frameOf(request("prompts/list")));
+    client.forget("n1");
+    const late = await shown(client, result('"prompts":[],"ttlMs":1,"resultType":"complete"'));
+    expect(late).toBe(result('"prompts":[],"ttlMs":1'));
+  });
+});
+
 describe("output schemas", () => {
   const listOf = (tools: string) => result(`"tools":[${tools}],"resultType":"complete"`);
   async function listed(tool: string): Promise<string> {
@@ -296,6 +306,7 @@ describe("output schemas", () => {
     '{"name":"a","outputSchema":{"type":"object","$defs":{"x":{"$ref":"#"}}}}',
     '{"name":"a","outputSchema":{"type":"\\u006fbject"}}',
     '{"name":"a","outputSchema":true}',
+    '{"name":7,"outputSchema":{"type":"object"}}',
     '{"name":"a"}',
     "7",
   ])("%s stays", async (tool) => {

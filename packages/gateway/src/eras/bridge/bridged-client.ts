@@ -4,7 +4,6 @@ import {
   jsonText,
   locateJson,
   type MemberPlan,
-  parseJson,
   runSteps,
 } from "@touchstone/core/advanced";
 import {
@@ -26,7 +25,7 @@ import {
   spliceFrame,
 } from "@touchstone/protocol/advanced";
 import { threadSlice } from "@touchstone/util";
-import { around, isObjectAt, membersInFront } from "./edits.ts";
+import { around, isObjectAt, membersInFront, shortValueAt } from "./edits.ts";
 import {
   methodUncrossed,
   NO_OBJECT,
@@ -131,7 +130,7 @@ export class BridgedClient {
     const { bytes } = discovered;
     const { members } = locateJson(bytes, { members: DISCOVERED });
     const at = (pointer: string): JsonRange | undefined => members.get(pointer);
-    const versions = valueAt(bytes, at("/result/supportedVersions"));
+    const versions = shortValueAt(bytes, at("/result/supportedVersions"));
     if (discovered.kind !== "response" || !Array.isArray(versions)) return undefined;
     if (!versions.includes(this.#codec.to.version)) return undefined;
     const offered = this.#codec.capabilities.filter(
@@ -166,6 +165,11 @@ export class BridgedClient {
     return { onward: frame.bytes };
   }
 
+  /** Forgets a request that gets no response. @param idKey the key of its id */
+  forget(idKey: string): void {
+    this.#pending.delete(idKey);
+  }
+
   #request(frame: Frame, id: string, method: string): Crossing {
     const { requests } = this.#codec;
     const crossing = Object.hasOwn(requests, method) ? requests[method] : undefined;
@@ -194,7 +198,7 @@ export class BridgedClient {
       return this.#refuse(id, methodUncrossed(method, "the server does not offer logging"));
     }
     const { members } = locateJson(frame.bytes, { members: LEVEL });
-    const level = valueAt(frame.bytes, members.get("/params/level"));
+    const level = shortValueAt(frame.bytes, members.get("/params/level"));
     if (!LEVELS.has(level)) {
       const text = `touchstone: params.level must be one of ${[...LEVELS].join(", ")}`;
       return { back: errorFrame(id, ERROR_CODES.invalidParams, text) };
@@ -301,9 +305,4 @@ function envelopeEdits(frame: Frame, crossing: RequestCrossing | undefined): rea
     bytes,
     found.flatMap((pointer) => members.get(pointer) ?? []),
   );
-}
-
-function valueAt(bytes: Uint8Array, range: JsonRange | undefined): unknown {
-  const parsed = range && parseJson(bytes.subarray(range.start, range.end));
-  return parsed?.ok ? parsed.value : undefined;
 }

@@ -1,4 +1,4 @@
-import { type JsonRange, jsonText } from "@touchstone/core/advanced";
+import { type JsonRange, parseJson, skipSpace } from "@touchstone/core/advanced";
 import type { Edit } from "@touchstone/protocol/advanced";
 
 const OPEN_OBJECT = 0x7b;
@@ -10,9 +10,9 @@ export function isObjectAt(bytes: Uint8Array, { start }: JsonRange): boolean {
 
 /** Returns the edit that puts members in front of those of an object. @param members source text, without braces */
 export function membersInFront(bytes: Uint8Array, object: JsonRange, members: string): Edit {
-  const inside = { start: object.start + 1, end: object.end - 1 };
-  const comma = jsonText(bytes, inside).trim() === "" ? "" : ",";
-  return { range: { start: inside.start, end: inside.start }, text: `${members}${comma}` };
+  const [start, end] = [object.start + 1, object.end - 1];
+  const comma = skipSpace(bytes, start, end) === end ? "" : ",";
+  return { range: { start, end: start }, text: `${members}${comma}` };
 }
 
 /** Returns the edits that put texts around a value. */
@@ -29,4 +29,14 @@ export function shifted(edits: readonly Edit[], by: number): readonly Edit[] {
     range: { start: range.start + by, end: range.end + by },
     text,
   }));
+}
+
+/** Longer values are not read: nothing that the bridge looks for is so long. */
+const MAX_VALUE = 16_384;
+
+/** Returns a short value in a text; undefined if there is none, or if it is longer than 16 KiB. */
+export function shortValueAt(bytes: Uint8Array, range: JsonRange | undefined): unknown {
+  if (range === undefined || range.end - range.start > MAX_VALUE) return undefined;
+  const parsed = parseJson(bytes.subarray(range.start, range.end));
+  return parsed.ok ? parsed.value : undefined;
 }

@@ -11,7 +11,7 @@ import {
   parseJson,
 } from "@touchstone/core/advanced";
 import { type Edit, memberRemovals } from "@touchstone/protocol/advanced";
-import { around, isObjectAt, shifted } from "./edits.ts";
+import { around, isObjectAt, shifted, shortValueAt } from "./edits.ts";
 
 /** Where an output schema is once it is wrapped. */
 const INNER = "/properties/result";
@@ -52,19 +52,14 @@ export function* shownOutputSchemas(
     const schema = members.get("/outputSchema");
     if (error !== undefined || schema === undefined || !isObjectAt(tool, schema)) continue;
     const type = members.get("/outputSchema/type");
-    if (type !== undefined && valueAt(tool, type) === "object") continue;
+    if (type !== undefined && shortValueAt(tool, type) === "object") continue;
     const named = members.get("/name");
-    const name = named && valueAt(tool, named);
+    const name = named && shortValueAt(tool, named);
     yield {
       name: typeof name === "string" ? name : undefined,
       edits: shifted(wrapped(tool, schema, members), item.start),
     };
   }
-}
-
-function valueAt(bytes: Uint8Array, { start, end }: JsonRange): unknown {
-  const parsed = parseJson(bytes.subarray(start, end));
-  return parsed.ok ? parsed.value : undefined;
 }
 
 function wrapped(

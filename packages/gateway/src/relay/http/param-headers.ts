@@ -78,7 +78,7 @@ export async function bridgedHeaders(
   pipeline: Pick<Pipeline, "contractOf">,
   onward: Uint8Array,
 ): Promise<Readonly<Record<string, string>>> {
-  const frame = readFrame(onward);
+  const frame = readFrame(onward, { outline: true });
   const contract = frame.toolName === undefined ? undefined : await pipeline.contractOf(frame);
   const declared = contract === undefined ? NONE : paramHeadersOf(contract);
   return era.messageHeaders(frame, declared.valid ? declared.headers : []);

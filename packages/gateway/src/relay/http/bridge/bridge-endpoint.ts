@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
 import {
   type CutMessage,
   type Frame,
@@ -42,7 +43,7 @@ const ID = '"touchstone-bridge"';
 const OWN = "touchstone-bridge-";
 const isBridged = (id: string | undefined): id is string => id?.startsWith(OWN) === true;
 /** Headers of a client that are not for a request that the bridge writes. */
-const NOT_FORWARDED = [SESSION, VERSION, "content-length", "last-event-id"] as const;
+const NOT_FORWARDED = /^(?:mcp-|content-length$|last-event-id$)/;
 
 /** A session of a client that the bridge connects with the server. */
 interface BridgedSession {
@@ -297,7 +298,9 @@ export class BridgeEndpoint implements Endpoint {
     await this.#inner.post(own, inner, onward);
     await over;
     await last.catch(() => {});
-    if (open.get(idKey) === cancel) open.delete(idKey);
+    if (open.get(idKey) !== cancel) return;
+    open.delete(idKey);
+    client.forget(idKey);
   }
 
   /** Returns the request of a message that the bridge has written: from the same sender, with the headers that go with it. */
@@ -305,8 +308,10 @@ export class BridgeEndpoint implements Endpoint {
     request: PostRequest,
     { bytes, pair, by }: { bytes?: Uint8Array; pair?: string; by?: OwnClientOptions | undefined },
   ): PostRequest {
-    const headers = { ...request.headers };
-    for (const name of NOT_FORWARDED) delete headers[name];
+    const came = Object.entries(request.headers);
+    const headers: IncomingHttpHeaders = Object.fromEntries(
+      came.filter(([name]) => !NOT_FORWARDED.test(name)),
+    );
     headers[VERSION] = LATEST.version;
     if (bytes !== undefined) {
       Object.assign(headers, modern.messageHeaders(readFrame(bytes, { outline: true }), []));
