@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { canonicalTextSteps, decodeUtf8, runSteps } from "@touchstone/core/advanced";
 import { type Frame, memberRange } from "@touchstone/protocol/advanced";
 import { concatBytes } from "@touchstone/util";
@@ -35,5 +35,5 @@ export function comparableText(text: Uint8Array): string {
 
 /** Returns bytes that are the same for the same request of an era. */
 export function requestKey(era: Era, method: string, params: string): Uint8Array {
-  return createHash("sha256").update(`${era.name}\n${method}\n${params}`).digest();
+  return hash("sha256", `${era.name}\n${method}\n${params}`, "buffer");
 }

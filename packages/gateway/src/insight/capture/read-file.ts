@@ -29,18 +29,23 @@ export async function* readCaptureFile(
 ): AsyncGenerator<NumberedLine> {
   let number = 0;
   let next = 0;
-  for await (const { bytes: whole, size } of linesOf(file, maxLineBytes)) {
-    const offset = next;
-    next += size + 1;
-    number += 1;
-    const bytes = number === 1 && whole !== undefined ? withoutByteOrderMark(whole) : whole;
-    if (bytes === undefined) {
-      yield { number, offset, size, line: { fault: `longer than ${maxLineBytes} bytes` } };
-    } else if (Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).some((b) => b > 0x20)) {
-      yield { number, offset, size, line: readCaptureLine(bytes) };
+  for await (const lines of linesOf(file, maxLineBytes)) {
+    for (const { bytes: whole, size } of lines) {
+      const offset = next;
+      next += size + 1;
+      number += 1;
+      const bytes = number === 1 && whole !== undefined ? withoutByteOrderMark(whole) : whole;
+      if (bytes === undefined) {
+        yield { number, offset, size, line: { fault: `longer than ${maxLineBytes} bytes` } };
+      } else if (bytes.some((byte) => byte > SPACE)) {
+        yield { number, offset, size, line: readCaptureLine(bytes) };
+      }
     }
   }
 }
+
+const LINE_FEED = 0x0a;
+const SPACE = 0x20;
 
 interface RawLine {
   /** Undefined if it is too long to keep. */
@@ -48,8 +53,8 @@ interface RawLine {
   readonly size: number;
 }
 
-/** Returns the lines of a file. */
-async function* linesOf(file: string, max: number): AsyncGenerator<RawLine> {
+/** Returns the lines of a file, those of a piece at a time: each wait costs as much as a short line. */
+async function* linesOf(file: string, max: number): AsyncGenerator<readonly RawLine[]> {
   let parts: Uint8Array[] = [];
   let size = 0;
   const keep = (part: Uint8Array): void => {
@@ -66,13 +71,15 @@ async function* linesOf(file: string, max: number): AsyncGenerator<RawLine> {
   for await (const chunk of createReadStream(file, {
     highWaterMark: PIECE_BYTES,
   }) as AsyncIterable<Buffer>) {
+    const lines: RawLine[] = [];
     let start = 0;
-    for (let feed = chunk.indexOf(0x0a); feed >= 0; feed = chunk.indexOf(0x0a, start)) {
+    for (let feed = chunk.indexOf(LINE_FEED); feed >= 0; feed = chunk.indexOf(LINE_FEED, start)) {
       keep(chunk.subarray(start, feed));
-      yield take();
+      lines.push(take());
       start = feed + 1;
     }
     if (start < chunk.length) keep(chunk.subarray(start));
+    yield lines;
   }
-  if (size > 0) yield take();
+  if (size > 0) yield [take()];
 }
