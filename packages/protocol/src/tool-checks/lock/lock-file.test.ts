@@ -92,6 +92,16 @@ describe("writeLock and readLock", () => {
     expect(read.ok && read.lock.servers.get("s")?.tools.get("a")).toEqual(hidden);
   });
 
+  it("keep definitions in which a key occurs twice, also in a name of such a form", () => {
+    const twice = locked('{"name":"a","inputSchema":{"type":"object","type":"array"},"name":"b"}');
+    const name = "/servers/s/tools/a/definition/x";
+    const shown = writeLock({ servers: new Map([[name, { tools: new Map([[name, twice]]) }]]) });
+    const read = readLock(shown);
+    expect(read.ok && read.lock.servers.get(name)?.tools.get(name)).toEqual(twice);
+    const again = shown.replace('"definition":', '"definition": {}, "definition":');
+    expect(readLock(again)).toMatchObject({ ok: false });
+  });
+
   it("keep definitions that are approved in addition", () => {
     const other = `sha256:${"0".repeat(64)}`;
     const also = { ...locked(TOOL), alsoApproved: [other] };

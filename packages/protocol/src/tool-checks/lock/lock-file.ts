@@ -155,6 +155,10 @@ function definitionText({ hash, text, alsoApproved }: LockedDefinition): string 
   ]);
 }
 
+/** A pointer into a definition: a server may declare a key twice there, and the hash covers both. */
+const IN_DEFINITION =
+  /^\/servers\/[^/]*\/(?:tools|prompts|resource_templates)\/[^/]*\/definition\//;
+
 /**
  * Reads the text of a lock file. Never throws. Checks every hash against the content it belongs to, so that a file
  * that was edited by hand or merged wrongly approves nothing by accident.
@@ -175,7 +179,9 @@ export function readLock(source: string | Uint8Array): ReadLock {
           };
     return failed(bytes, [{ path: "", ...found }]);
   }
-  const [duplicate] = scan.duplicates;
+  const duplicate = scan.duplicatesTruncated
+    ? scan.duplicates[0]
+    : scan.duplicates.find(({ path }) => !IN_DEFINITION.test(path));
   if (duplicate !== undefined) {
     const message = `the key occurs twice; remove one, or ${LOCK_AGAIN}`;
     return failed(bytes, [{ path: duplicate.path, offset: duplicate.offset, message }]);
