@@ -39,7 +39,9 @@ function FoundList({
         items={items.map(({ tool, path, severity, message, fix }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: two findings may be alike
           <li key={index}>
-            <Badge tone={TONES[severity] ?? "plain"}>{severity}</Badge>{" "}
+            <Badge tone={TONES[severity] ?? "plain"}>
+              {severity === "info" ? "note" : severity}
+            </Badge>{" "}
             <code className="font-mono text-[0.8125rem]">
               <ExternalText text={`${tool} ${path}`} />
             </code>{" "}
