@@ -15,7 +15,7 @@ Examples:
 
 A tool that has no readOnlyHint is called only if --tools names it: a call may change something.
 
-Exit status: 0 no call ends unlike before, by --fail-on; 1 one does; 2 wrong usage, or no capture; 3 the
+Exit status: 0 no call ends differently than before, by --fail-on; 1 one does; 2 wrong usage, or no capture; 3 the
 server does not answer, a file cannot be read or written, no call was repeated, or nothing was found and
 not every result could be checked.`;
 
@@ -26,7 +26,7 @@ export function registerVerify(
 ): void {
   const command = program
     .command("verify")
-    .summary("repeat recorded calls, and report what a server does unlike before")
+    .summary("repeat recorded calls, and report what a server does differently")
     .description(
       "Repeats calls in a file that wrap or serve --capture wrote, of tools that declare in the capture and now that " +
         "they only read, and compares: whether a call is accepted, whether the result matches the output schema, " +

@@ -37,7 +37,7 @@ export interface ToolShapes {
   readonly now: ResultShape;
 }
 
-/** Repeats recorded calls, and keeps how they end unlike before. */
+/** Repeats recorded calls, and keeps how they end differently than before. */
 export class Run {
   readonly differences: Map<Exchange, readonly Difference[]> = new Map();
   readonly shapes: Map<string, ToolShapes> = new Map();

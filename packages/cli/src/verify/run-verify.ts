@@ -42,7 +42,7 @@ const MAX_FAILURES = 5;
 const MAX_CONFIRMED = 10_000;
 
 /**
- * Repeats recorded calls of tools that only read, and reports how they end unlike before.
+ * Repeats recorded calls of tools that only read, and reports how they end differently than before.
  * @throws CliExit 1 if something has changed, 2 for wrong usage, 3 if the server does not respond, nothing was repeated,
  *   or something could not be checked and nothing has changed; CaptureError if the file is not a capture
  */

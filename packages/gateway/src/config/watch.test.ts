@@ -124,7 +124,8 @@ describe("a watched configuration", () => {
       if (isRoot) process.seteuid?.(0);
       chmodSync(folder, 0o755);
     }
-    const told = /^changes of touchstone\.json in .* are looked for every 2 s, .*permission denied/;
+    const told =
+      /^touchstone\.json in .* is read every 2 s, because its changes are not reported: .*permission denied/;
     expect(reasons).toEqual([expect.stringMatching(told)]);
     writeFileSync(file, '{"a":1}');
     await changed;

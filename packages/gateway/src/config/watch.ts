@@ -121,9 +121,9 @@ class WatchedFolders {
       if (this.#told.has(folder)) return;
       this.#told.add(folder);
       const names = [...(this.#places.get(folder) ?? [])].join(", ");
-      const how = `are looked for every ${POLL_MS / 1_000} s`;
+      const how = `is read every ${POLL_MS / 1_000} s`;
       this.#failed(
-        `changes of ${names} in ${folder} ${how}, they are not reported: ${error.message}`,
+        `${names} in ${folder} ${how}, because its changes are not reported: ${error.message}`,
       );
     };
     try {

@@ -64,7 +64,7 @@ export const PROBLEM = component(
     first: dateTime("When the first known call was checked."),
     last: dateTime("When the latest call was checked."),
     last_record: text("The id of the latest decision."),
-    schema_hash: orNull(text("Of the schema of the latest call.")),
+    schema_hash: orNull(text("Hash of the schema that the latest call was checked with.")),
     mode: orNull(
       limited(oneOf(FIELDS.mode.schema.enum), {
         description: "What checks do now, by the settings; null if these are unknown.",

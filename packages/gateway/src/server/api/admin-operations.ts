@@ -84,7 +84,7 @@ export const ADMIN_OPERATIONS = {
     query: {
       client: { schema: text("name/version, as a client introduces itself.") },
       caller: { schema: text("The name of a key of auth.keys.") },
-      tool: { schema: text("The server's name of one tool, to be shown with its difference.") },
+      tool: { schema: text("The server's name of a tool whose difference to show.") },
     },
     responses: {
       200: jsonResponse("The server's list of tools as a client gets it.", ref(CLIENT_VIEW)),

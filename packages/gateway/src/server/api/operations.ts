@@ -105,7 +105,7 @@ const CHECKS = {
     },
     responses: {
       200: jsonResponse(
-        "The decision. Only `allowed`, `warning` and `repaired` may go on.",
+        "The decision. Continue only with `allowed`, `warning` or `repaired`.",
         ref(CHECKED_CALL),
       ),
       400: errorResponse("The body is invalid."),

@@ -250,7 +250,7 @@ function patternFindings(
         rule: "slow-pattern",
         severity: "warning",
         message: `the pattern ${quotedAuthorText(source)} is not known to be linear: an engine that backtracks may hang on it`,
-        fix: "Avoid repeats in repeats, and repeats or alternatives side by side, that match the same text.",
+        fix: "Avoid nested quantifiers, and adjacent quantifiers or alternatives, that match the same text.",
       }),
     );
   return [...slow, ...sources.flatMap((one) => flagFinding(one, input))];
