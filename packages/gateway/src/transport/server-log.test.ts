@@ -99,6 +99,12 @@ describe("the log of a server", () => {
     ["a token", `key ghp_${"a1B2".repeat(9)} used`, "key [redacted] used"],
     ["a colored token", `key gh\u001b[31mp_${"a1B2".repeat(9)}`, "key [redacted]"],
     ["a password in a URL", "postgres://u:hunter22@db/x", "postgres://[redacted]@db/x"],
+    [
+      "a password by its name",
+      "login with password=hunter22 now",
+      "login with password=[redacted] now",
+    ],
+    ["a secret of an option", "run --api-key very-secret now", "run --api-key [redacted] now"],
     ["a variable of its entry", "using very-own-value now", "using [redacted] now"],
   ])("hides %s", (_, line, shown) => {
     const log = logOf(line);

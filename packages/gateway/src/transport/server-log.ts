@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { beginningWithoutSecrets, REDACTED, redactText } from "@touchstone/util";
+import { redactNamedSecrets } from "@touchstone/records/plain";
+import { beginningWithoutSecrets, REDACTED } from "@touchstone/util";
 
 /** Most lines to keep of a server. */
 export const MAX_LINES = 1_000;
@@ -104,7 +105,7 @@ export class ServerLog {
     this.#push(kind, text, pid);
   }
 
-  /** Returns whether a line is in the middle of a private key, whose first line {@link redactText} finds. */
+  /** Returns whether a line is in the middle of a private key, whose first line {@link redactNamedSecrets} finds. */
   #isOfKey(line: string, pid: number | undefined): boolean {
     const left = this.#inKey.get(pid) ?? 0;
     const goesOn = left > 0 && IN_KEY.test(line);
@@ -183,7 +184,7 @@ export class ServerLog {
   }
 
   #clean(text: string): string {
-    return redactText(withoutValues(withoutColors(text), this.#secrets)).text;
+    return redactNamedSecrets(withoutValues(withoutColors(text), this.#secrets)).text;
   }
 }
 
