@@ -78,7 +78,10 @@ function Row({
   const target = serverTarget(server);
   return (
     <tr className="border-t border-line align-top hover:bg-hover">
-      <th scope="row" className="max-w-80 min-w-44 px-3 py-1.5 text-start font-normal">
+      <th
+        scope="row"
+        className="max-w-44 min-w-44 px-3 py-1.5 text-start font-normal md:max-w-56 lg:max-w-80"
+      >
         <a
           {...ROW}
           className={cx(LINK_CLASS, "font-medium wrap-anywhere")}

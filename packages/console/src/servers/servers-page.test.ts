@@ -43,6 +43,8 @@ describeGatewayPages("servers and settings", (console) => {
     const heights = await heads.evaluateAll((all) => all.map((head) => head.clientHeight));
     expect(heights).toHaveLength(9);
     expect(Math.max(...heights)).toBeLessThan(40);
+    const state = await page.getByRole("columnheader", { name: "State" }).boundingBox();
+    expect(state && state.x + state.width).toBeLessThan(390);
     expect(found).toEqual([]);
   });
 
