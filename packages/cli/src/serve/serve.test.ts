@@ -85,7 +85,7 @@ describe("touchstone serve", () => {
     const { child, says, ended } = serve(["--config", file("ok.json", CONFIG), "--mode", "strict"]);
     const [, url = ""] = await says(/faulty: (http:\S+)/);
     await says(/ready listen=127\.0\.0\.1:\d+ records=\//);
-    await says(/\n✓ {2}faulty +\d{4}-\d\d-\d\d +9 +0 +1 +strict +http:\S+\/mcp\/faulty\n/);
+    await says(/\n✓ {2}faulty +\d{4}-\d\d-\d\d +auto +9 +0 +1 +strict +http:\S+\/mcp\/faulty\n/);
     const params = {
       protocolVersion: "2025-11-25",
       capabilities: {},
