@@ -1,8 +1,10 @@
 import { fileURLToPath } from "node:url";
 import { createLogger } from "@touchstone/util";
+import { type CapturedCall, capturedCall } from "./mock/captured-call.ts";
 import type { FaultKind } from "./mock/fault-options.ts";
-import type { MockedCall } from "./mock/mock-server.ts";
 import { differencesFromLock, makeMock, readFaults, readSource, serveHttp } from "./mock.ts";
+
+export type { CapturedCall } from "./mock/captured-call.ts";
 
 /** How a mock behaves. */
 export interface MockServerOptions {
@@ -18,16 +20,6 @@ export interface MockServerOptions {
   readonly lock?: string | URL;
   /** Gets each line of the log. Default: there is no log. */
   readonly log?: (line: string) => void;
-}
-
-/** A tool call that a mock has received. */
-export interface CapturedCall {
-  readonly tool: string;
-  readonly arguments: unknown;
-  /** Whether the response was recorded. If not, it was generated, or is an error. */
-  readonly isRecorded: boolean;
-  /** What the mock did wrong in the response. */
-  readonly faults: readonly FaultKind[];
 }
 
 /** Something that a mock did wrong on purpose. */
@@ -77,7 +69,7 @@ export async function mockServer(
       ...read,
       ...(strict === undefined ? {} : { strict }),
       ...(seed === undefined ? {} : { seed }),
-      onCall: (call) => calls.push(captured(call)),
+      onCall: (call) => calls.push(capturedCall(call)),
       log,
     });
     const locked = lock === undefined ? undefined : pathOf(lock);
@@ -113,9 +105,4 @@ export async function mockServer(
 
 function pathOf(file: string | URL): string {
   return file instanceof URL ? fileURLToPath(file) : file;
-}
-
-function captured({ tool, arguments: text, isRecorded, faults }: MockedCall): CapturedCall {
-  const kinds = faults.map(({ kind }) => kind);
-  return { tool, arguments: JSON.parse(text), isRecorded, faults: kinds };
 }
