@@ -28,6 +28,15 @@ export class Report {
     return this.#worse;
   }
 
+  /** Prints what the suite finds in `touchstone mcp`. */
+  own(revision, scenario, checks) {
+    const failed = checks.filter(({ status }) => status === "FAILURE");
+    const isNone = checks.length === 0;
+    this.#print(`mcp       ${revision} ${scenario}: ${checks.length} checks, ${failed.length} bad`);
+    if (isNone || failed.length > 0) this.#worse += 1;
+    for (const { key, message } of failed) this.#print(`    ${key}: ${message}`);
+  }
+
   row({ direction, revision, way, mode, direct, through, differing }) {
     this.#print(line([direction, revision, way, mode, shown(direct), shown(through)]));
     for (const { scenario, lost } of differing) {

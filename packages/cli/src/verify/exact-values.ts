@@ -1,4 +1,4 @@
-import { encodeUtf8, isObject } from "@touchstone/core/advanced";
+import { encodeUtf8, isObject, locatePointers } from "@touchstone/core/advanced";
 import { comparableText, matchesRedacted, valuesOf } from "@touchstone/gateway/recordings";
 import { REDACTED } from "@touchstone/util";
 import { jsonIn } from "./outcome.ts";
@@ -23,26 +23,43 @@ export type ExactValues = ReadonlyMap<string, string>;
  * @param paths pointers in which `*` stands for any name or index
  */
 export function exactValues(text: string, value: unknown, paths: readonly string[]): ExactValues {
+  const bytes = encodeUtf8(text);
   const patterns = paths.map((path) => path.split("/"));
-  const isAsked = (path: string): boolean => {
-    const tokens = path.split("/");
-    return patterns.some((pattern) =>
-      pattern.every((token, at) => (token === "*" ? tokens.length > at : token === tokens[at])),
-    );
-  };
   const found = new Map<string, string>();
   const texts = jsonTexts(value);
-  for (const [path, one] of valuesOf(comparableText(encodeUtf8(text)), MAX_VALUES)) {
-    const json = texts.get(path);
-    if (json === undefined) {
-      if (isAsked(path)) found.set(path, one);
-      continue;
+  const add = (place: string, json: Uint8Array): void => {
+    for (const [inside, one] of valuesOf(comparableText(json), MAX_VALUES)) {
+      const tokens = `${place}${inside}`.split("/");
+      const isAsked = patterns.some((pattern) => isBelow(tokens, pattern));
+      if (isAsked && !texts.has(`${place}${inside}`)) found.set(`${place}${inside}`, one);
     }
-    for (const [inside, member] of valuesOf(comparableText(encodeUtf8(json)), MAX_VALUES)) {
-      if (isAsked(path + inside)) found.set(path + inside, member);
-    }
+  };
+  // Only what is asked for is read: results may be large.
+  for (const [place, { found: isThere, value: range }] of locatePointers(
+    bytes,
+    paths.map(fixedPart),
+  )) {
+    if (isThere) add(place, bytes.subarray(range.start, range.end));
+  }
+  for (const [place, json] of texts) {
+    const tokens = place.split("/");
+    const mayBeAsked = patterns.some((pattern) => isBelow(tokens, pattern.slice(0, tokens.length)));
+    if (mayBeAsked) add(place, encodeUtf8(json));
   }
   return found;
+}
+
+/** Returns whether a place is the one that a pattern names, or below it. */
+function isBelow(tokens: readonly string[], pattern: readonly string[]): boolean {
+  if (tokens.length < pattern.length) return false;
+  return pattern.every((token, at) => token === "*" || token === tokens[at]);
+}
+
+/** Returns the part of a pattern before its first `*`. */
+function fixedPart(path: string): string {
+  const tokens = path.split("/");
+  const first = tokens.indexOf("*");
+  return (first < 0 ? tokens : tokens.slice(0, first)).join("/");
 }
 
 /** Returns the text blocks that have JSON, by their pointers. */
