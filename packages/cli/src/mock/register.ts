@@ -16,11 +16,11 @@ In a client's configuration, put the mock instead of the server's command:
   "everything": { "command": "touchstone", "args": ["mock", "/path/to/session.jsonl"] }
 
 KIND is one of these, and RATE the share of tool calls (default 1)
-  type, missing, extra, enum, format   in a value that the output schema is about
-  duplicate-key, oversize, not-json    a key twice, 6 MB more, half a line
-  error, disconnect                    an error instead of the result, the end of the connection
-  slow:TIME                            a delay, such as slow:2s or slow:500ms:0.1
-  drift:N                              the list of tools changes after N calls
+  type, missing, extra, enum, format  in a value with an output schema
+  duplicate-key, oversize, not-json   a key twice, 6 MB more, half a line
+  error, disconnect                   an error, or the end of the connection
+  slow:TIME                           a delay, such as slow:2s or slow:500ms:0.1
+  drift:N                             after N calls, another list of tools
 
 Exit status: 0 the client has left, or a signal came; 1 the tools differ from --lock; 2 wrong usage, or a file of another kind; 3 the file cannot be
 read.`;
