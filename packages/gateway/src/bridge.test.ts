@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { fileURLToPath } from "node:url";
 import {
@@ -8,7 +10,7 @@ import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as HttpV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { LoggingMessageNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { createMcpHandler } from "@modelcontextprotocol/server";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { createLogger } from "../../util/src/log.ts";
 import { startTestGateway, type TestGateway } from "./testing/gateway.ts";
 import { initialize, post, request, startHttpUpstream } from "./testing/http.ts";
@@ -471,5 +473,93 @@ describe("an old client on stdio", () => {
     expect((await plain.records()).find(({ type }) => type === "tool_call")).not.toHaveProperty(
       "bridged",
     );
+  });
+});
+
+describe("a server that leaves initialize without a response", () => {
+  const SCRIPTED = fileURLToPath(new URL("testing/scripted-server.mjs", import.meta.url));
+  const UNANSWERED =
+    /has not responded to initialize within 30 s, nor to server\/discover within 25 s .*; see the server's log/;
+  const timeout = 20_000;
+
+  function stopClock(): void {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+  }
+  /** A scripted server in wrap, and what waits until it has read a text. */
+  function silent(...more: readonly string[]) {
+    const file = join(tempDir(), "in");
+    writeFileSync(file, "");
+    const args = [SCRIPTED, "--on", "initialize=silent", ...more];
+    const run = wrapped(args, { env: { RECORD_IN: file } });
+    const reads = (text: string) =>
+      vi.waitFor(() => expect(readFileSync(file, "utf8")).toContain(text), { timeout });
+    return { ...run, reads };
+  }
+
+  it("is bridged on stdio if it responds to server/discover", async () => {
+    stopClock();
+    const { send, answer, reads } = silent();
+    send(INITIALIZE, INITIALIZED, call(1, "work", { n: 1 }));
+    await reads('"initialize"');
+    vi.advanceTimersByTime(30_000);
+    expect(await answer("init")).toMatchObject({
+      result: { protocolVersion: "2025-11-25", serverInfo: { name: "scripted-server" } },
+    });
+    expect(await answer(1)).toMatchObject({ result: { structuredContent: { n: 1 } } });
+  });
+
+  it("is an error on stdio if it does not, and its late response is dropped", async () => {
+    stopClock();
+    const late = '{"jsonrpc":"2.0","id":"init","result":{}}';
+    const { send, answer, reads, received } = silent(
+      ...["--on", "server/discover=silent", "--on", `tools/list=raw:${late}`],
+    );
+    send(INITIALIZE);
+    await reads('"initialize"');
+    vi.advanceTimersByTime(30_000);
+    await reads('"server/discover"');
+    vi.advanceTimersByTime(25_000);
+    expect((await answer("init")).error).toMatchObject({
+      code: -32603,
+      message: expect.stringMatching(UNANSWERED),
+    });
+    send(request(1, "tools/list"), request(2, "ping"));
+    expect(await answer(2)).toMatchObject({ result: {} });
+    expect(received.text.match(/"id":"init"/g)).toHaveLength(1);
+  });
+
+  it.each([
+    ["is bridged over HTTP if it responds to server/discover", true],
+    ["is an error over HTTP if it does not", false],
+  ])("%s", async (_, responds) => {
+    const server = await startHttpUpstream(({ body }, response) => {
+      const { id, method } = JSON.parse(body);
+      if (method !== "server/discover" || !responds) return;
+      response.writeHead(200, { "content-type": "application/json" });
+      response.end(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{${DISCOVERED}}}`);
+    });
+    const gateway = await startTestGateway({ mcpServers: { s: { url: server.url } } });
+    onTestFinished(async () => {
+      await gateway.close();
+      await server.close();
+    });
+    const sees = (method: string) =>
+      vi.waitFor(
+        () => expect(server.seen.map(({ body }) => body).join()).toContain(`"${method}"`),
+        { timeout },
+      );
+    stopClock();
+    const begun = post(gateway.url("s"), INITIALIZE);
+    await sees("initialize");
+    vi.advanceTimersByTime(30_000);
+    await sees("server/discover");
+    if (!responds) vi.advanceTimersByTime(25_000);
+    const { text, headers, status } = await begun;
+    expect(status).toBe(200);
+    if (responds) {
+      expect(JSON.parse(text)).toMatchObject({ result: { protocolVersion: "2025-11-25" } });
+      expect(headers.get("mcp-session-id")).toMatch(/^touchstone-bridge-/);
+    } else expect(JSON.parse(text).error.message).toMatch(UNANSWERED);
   });
 });

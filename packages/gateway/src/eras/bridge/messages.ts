@@ -62,6 +62,17 @@ export const BUSY = {
   text: "touchstone: the response to initialize has not come yet; wait for it (MCP 2025-11-25, Lifecycle)",
 } as const;
 
+/** How long to wait for the response to `initialize` before the server is asked `server/discover`, in milliseconds. */
+export const INITIALIZE_MS = 30_000;
+/** How long a server that leaves `initialize` without a response may take for `server/discover`, in milliseconds. */
+export const DISCOVER_LAST_MS = 25_000;
+
+/** Returns the error for a client whose `initialize` the server has not answered. @param id the source text of its id */
+export function unansweredError(id: string): Uint8Array {
+  const text = `touchstone: the server has not responded to initialize within ${INITIALIZE_MS / 1000} s, nor to server/discover within ${DISCOVER_LAST_MS / 1000} s after that (MCP 2025-11-25, Lifecycle, Timeouts); see the server's log, and run \`touchstone doctor\``;
+  return errorFrame(id, ERROR_CODES.internalError, text);
+}
+
 /** A result that is not the end of its request. */
 export function unfinished(type: string): Uncrossed {
   const isInput = type === "input_required";

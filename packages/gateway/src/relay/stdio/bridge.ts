@@ -2,7 +2,12 @@ import { randomBytes } from "node:crypto";
 import { batchItems, errorFrame, type Frame, readFrame } from "@touchstone/protocol/advanced";
 import { ASK_TIMEOUT_MS } from "../../contracts/own-request.ts";
 import { BridgedClient, refusesInitialize } from "../../eras/bridge/bridged-client.ts";
-import { BUSY } from "../../eras/bridge/messages.ts";
+import {
+  BUSY,
+  DISCOVER_LAST_MS,
+  INITIALIZE_MS,
+  unansweredError,
+} from "../../eras/bridge/messages.ts";
 import { MAX_BATCH } from "../../pipeline/batch.ts";
 import { endsRequest } from "../../transport/http/messages.ts";
 
@@ -37,14 +42,19 @@ interface Came {
 /**
  * The bridge of one client on stdio. The client's `initialize` goes to the server as it came. If the server refuses it
  * and responds to `server/discover` with a revision that the bridge knows, all later messages cross in that revision.
- * If not, `initialize` is sent once more, and the server's response is the client's.
+ * If not, `initialize` is sent once more, and the server's response is the client's. A server that leaves `initialize`
+ * without a response is asked, too: whichever it answers first counts, and if it answers neither, the client gets an
+ * error.
  */
 export class StdioBridge {
   readonly #parts: StdioBridgeParts;
-  #state: "open" | "tried" | "asked" | "bridged" | "off" = "open";
+  #state: "open" | "tried" | "asked" | "bridged" | "off" | "unanswered" = "open";
   #client: BridgedClient | undefined;
   #initialize: Came | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #hasAsked = false;
+  /** Whether the response to `initialize` may still come. */
+  #isOwed = false;
   #waiting: Came[] = [];
 
   constructor(parts: StdioBridgeParts) {
@@ -60,7 +70,9 @@ export class StdioBridge {
       this.#client = BridgedClient.of(frame);
       if (this.#client !== undefined) {
         this.#state = "tried";
+        this.#isOwed = true;
         this.#initialize = { frame, length };
+        this.#timer = setTimeout(() => this.#ask(DISCOVER_LAST_MS), INITIALIZE_MS).unref();
       }
       take(frame, length, this.#client?.pair);
     } else take(frame, length, undefined);
@@ -68,26 +80,39 @@ export class StdioBridge {
 
   /** Returns what the client gets of a message: nothing of the responses to what the bridge has asked. */
   toClient(bytes: Uint8Array): Uint8Array | undefined | Promise<Uint8Array> {
-    if (this.#state === "bridged") return this.#client?.shown(bytes) ?? bytes;
-    if (this.#state !== "tried" && this.#timer === undefined) return bytes;
+    if (this.#state === "bridged" && !this.#isOwed) return this.#client?.shown(bytes) ?? bytes;
+    if (!this.#isOwed && !this.#hasAsked) return bytes;
     const frame = readFrame(bytes, { outline: true });
-    if (!endsRequest(frame)) return bytes;
-    if (this.#state === "tried" && frame.idKey === this.#initialize?.frame.idKey) {
-      if (refusesInitialize(frame)) return this.#ask();
-      this.#end("off");
-      return bytes;
+    if (endsRequest(frame)) {
+      if (this.#isOwed && frame.idKey === this.#initialize?.frame.idKey) {
+        this.#isOwed = false;
+        return this.#answered(frame);
+      }
+      if (frame.id === JSON.stringify(DISCOVER)) return this.#discovered(frame);
     }
-    if (frame.id === JSON.stringify(DISCOVER)) return this.#discovered(frame);
-    return bytes;
+    return this.#state === "bridged" ? (this.#client?.shown(bytes) ?? bytes) : bytes;
   }
 
-  #ask(): undefined {
+  /** Returns what the client gets of the server's response to its `initialize`. */
+  #answered(frame: Frame): Uint8Array | undefined {
+    // It came too late: the client has a response.
+    if (this.#state === "bridged" || this.#state === "unanswered") return undefined;
+    if (!refusesInitialize(frame)) {
+      this.#end("off");
+      return frame.bytes;
+    }
+    if (this.#state === "tried") this.#ask(ASK_TIMEOUT_MS);
+    return undefined;
+  }
+
+  #ask(patience: number): void {
     const { read, take } = this.#parts;
     this.#state = "asked";
-    this.#timer = setTimeout(() => this.#giveUp(), ASK_TIMEOUT_MS).unref();
+    this.#hasAsked = true;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#giveUp(), patience).unref();
     const asked = this.#client?.discover(JSON.stringify(DISCOVER));
     if (asked !== undefined) take(read(asked), 0, this.#client?.pair);
-    return undefined;
   }
 
   #discovered(frame: Frame): Uint8Array | undefined {
@@ -106,18 +131,22 @@ export class StdioBridge {
     return response;
   }
 
-  /** Lets the server itself respond to the client. */
+  /** Lets the server itself respond to the client, unless it has left `initialize` without a response. */
   #giveUp(): void {
-    const { take } = this.#parts;
-    if (this.#initialize !== undefined) {
-      take(this.#initialize.frame, this.#initialize.length, undefined);
+    const { take, write } = this.#parts;
+    const { frame, length } = this.#initialize ?? {};
+    if (this.#isOwed && this.#state === "asked") {
+      this.#end("unanswered");
+      write(unansweredError(frame?.id ?? "null"));
+      return;
     }
+    if (frame !== undefined && length !== undefined) take(frame, length, undefined);
     this.#end("off");
   }
 
-  #end(state: "bridged" | "off"): void {
+  #end(state: "bridged" | "off" | "unanswered"): void {
     this.#state = state;
-    if (this.#timer === undefined) this.#parts.over();
+    if (!this.#hasAsked) this.#parts.over();
     clearTimeout(this.#timer);
     const waiting = this.#waiting;
     this.#waiting = [];

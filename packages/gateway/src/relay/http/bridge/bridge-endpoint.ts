@@ -10,6 +10,7 @@ import {
 import { BoundedMap } from "@touchstone/util";
 import { ASK_TIMEOUT_MS } from "../../../contracts/own-request.ts";
 import { BridgedClient } from "../../../eras/bridge/bridged-client.ts";
+import { DISCOVER_LAST_MS, INITIALIZE_MS, unansweredError } from "../../../eras/bridge/messages.ts";
 import { modern } from "../../../eras/modern.ts";
 import { MAX_BATCH } from "../../../pipeline/batch.ts";
 import {
@@ -29,7 +30,7 @@ import {
   waitForTurn,
 } from "../endpoint.ts";
 import { identityOf, ownerName, setIdentity } from "../identity.ts";
-import { HeldResponse } from "./held-response.ts";
+import { HeldResponse, type InitializeOutcome } from "./held-response.ts";
 import { InnerResponse, type PlainResponse } from "./inner-response.ts";
 
 const SESSION = "mcp-session-id";
@@ -65,7 +66,7 @@ export class BridgeEndpoint implements Endpoint {
   readonly #inner: Endpoint;
   readonly #maxBytes: number;
   readonly #sessions: BoundedMap<string, BridgedSession> = new BoundedMap(MAX_SESSIONS);
-  /** Whether the server has refused `initialize`, so that `server/discover` comes first. */
+  /** Whether the server has refused `initialize`, or not responded to it, so that `server/discover` comes first. */
   #refuses = false;
 
   /** @param maxBytes largest body or event of the server */
@@ -164,7 +165,7 @@ export class BridgeEndpoint implements Endpoint {
     return undefined;
   }
 
-  /** Begins a session with the server itself, or one of the bridge if the server refuses that. */
+  /** Begins a session with the server itself, or one of the bridge if the server refuses that or does not respond. */
   async #begin(
     client: BridgedClient,
     initialize: Frame,
@@ -172,11 +173,17 @@ export class BridgeEndpoint implements Endpoint {
     response: HttpResponse,
   ): Promise<void> {
     const { bytes, id = "null" } = initialize;
-    const isRefused = this.#refuses || (await this.#tried(client, bytes, request, response));
-    if (!isRefused) return;
-    const discovered = await this.#discover(client, request);
+    const tried = this.#refuses ? "refused" : await this.#tried(client, bytes, request, response);
+    if (tried === "forwarded") return;
+    const isSilent = tried === "silent";
+    const patience = isSilent ? DISCOVER_LAST_MS : ASK_TIMEOUT_MS;
+    const discovered = await this.#discover(client, request, patience);
     const begun = discovered && client.initialized(id, discovered, this.#runtime.name);
     this.#refuses = begun !== undefined;
+    if (begun === undefined && isSilent) {
+      await new Reply(response, 1).answer(unansweredError(id));
+      return;
+    }
     if (begun === undefined) {
       await this.#inner.post(request, response, bytes);
       return;
@@ -191,32 +198,44 @@ export class BridgeEndpoint implements Endpoint {
     await reply.answer(begun);
   }
 
-  /** Sends `initialize` to the server. Returns whether it was refused; if not, the client has the response. */
+  /** Sends `initialize` to the server. Returns what came of it; if it was not refused, the client has the response. */
   async #tried(
     client: BridgedClient,
     bytes: Uint8Array,
     request: PostRequest,
     response: HttpResponse,
-  ): Promise<boolean> {
+  ): Promise<InitializeOutcome> {
     const held = new HeldResponse(response);
+    const timer = setTimeout(() => held.giveUp(), INITIALIZE_MS);
     const own = { ...request.own, bridged: client.pair };
     const { headers, socket } = request;
-    // The response may come later.
-    await this.#inner.post(sameSender(request, { headers, socket, own }), held, bytes);
-    return (await held.decided) === "refused";
+    const posted = this.#inner.post(sameSender(request, { headers, socket, own }), held, bytes);
+    try {
+      // The response may come later.
+      return await Promise.race([held.decided, posted.then(() => held.decided)]);
+    } finally {
+      clearTimeout(timer);
+      posted.catch(() => {});
+    }
   }
 
   /** Asks the server what it can do. Never rejects. */
-  async #discover(client: BridgedClient, request: PostRequest): Promise<Frame | undefined> {
+  async #discover(
+    client: BridgedClient,
+    request: PostRequest,
+    patience: number,
+  ): Promise<Frame | undefined> {
     const bytes = client.discover(ID);
-    const signal = AbortSignal.timeout(ASK_TIMEOUT_MS);
     return new Promise((resolve) => {
       const inner = new InnerResponse(
         { message: () => {}, answer: resolve, none: () => resolve(undefined) },
         this.#maxBytes,
       );
-      inner.on("close", () => resolve(undefined));
-      signal.addEventListener("abort", () => inner.destroy());
+      const timer = setTimeout(() => inner.destroy(), patience);
+      inner.on("close", () => {
+        clearTimeout(timer);
+        resolve(undefined);
+      });
       this.#inner
         .post(this.#requestOf(request, { bytes, pair: client.pair }), inner, bytes)
         .catch(() => resolve(undefined));

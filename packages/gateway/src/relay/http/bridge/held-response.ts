@@ -7,16 +7,19 @@ import type { HttpResponse } from "../../../transport/http/http-message.ts";
 import { endsRequest } from "../../../transport/http/messages.ts";
 import { SseSplitter } from "../../../transport/http/sse.ts";
 
+/** What the response to `initialize` is; `silent`: none has come in time. */
+export type InitializeOutcome = "refused" | "forwarded" | "silent";
+
 /** More is not held: the response to `initialize` is short. */
 const MAX_HELD = 1_048_576;
 
 /**
  * The response to `initialize`, held until it is known whether the server has refused it. If it has not, everything
- * goes to the client as it was written; if it has, nothing does.
+ * goes to the client as it was written; if it has, or if none comes in time, nothing does.
  */
 export class HeldResponse implements HttpResponse {
   /** Resolves when the response is known, or over. */
-  readonly decided: Promise<"refused" | "forwarded">;
+  readonly decided: Promise<InitializeOutcome>;
   readonly #to: HttpResponse;
   readonly #held: (() => void)[] = [];
   readonly #body: BytePieces = new BytePieces();
@@ -24,8 +27,8 @@ export class HeldResponse implements HttpResponse {
   #status = 200;
   #hasHead = false;
   #hasEnd = false;
-  #state: "held" | "refused" | "forwarded" = "held";
-  #resolve: (decision: "refused" | "forwarded") => void = () => {};
+  #state: "held" | InitializeOutcome = "held";
+  #resolve: (decision: InitializeOutcome) => void = () => {};
 
   constructor(to: HttpResponse) {
     this.#to = to;
@@ -54,7 +57,15 @@ export class HeldResponse implements HttpResponse {
     return this.#state === "forwarded" && this.#to.writableNeedDrain;
   }
   get socket(): HttpResponse["socket"] {
-    return this.#state === "refused" ? null : this.#to.socket;
+    return this.#isDropped ? null : this.#to.socket;
+  }
+  get #isDropped(): boolean {
+    return this.#state !== "held" && this.#state !== "forwarded";
+  }
+
+  /** Stops waiting for the response: the client gets nothing of it. */
+  giveUp(): void {
+    this.#decide("silent");
   }
 
   writeHead(status: number, headers: OutgoingHttpHeaders = {}): this {
@@ -103,7 +114,7 @@ export class HeldResponse implements HttpResponse {
   }
 
   setTimeout(ms: number): this {
-    if (this.#state !== "refused") this.#to.setTimeout(ms);
+    if (!this.#isDropped) this.#to.setTimeout(ms);
     return this;
   }
 
@@ -151,7 +162,7 @@ export class HeldResponse implements HttpResponse {
     }
   }
 
-  #decide(decision: "refused" | "forwarded"): void {
+  #decide(decision: InitializeOutcome): void {
     if (this.#state !== "held") return;
     this.#state = decision;
     const held = this.#held.splice(0);
