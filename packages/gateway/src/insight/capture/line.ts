@@ -1,8 +1,6 @@
 import type { FrameParty } from "../../pipeline/tap.ts";
 import { redactFrame } from "./redact-frame.ts";
-
-/** The version of the format, on a capture's first line. */
-export const CAPTURE_VERSION = 1;
+import { CAPTURE_VERSION } from "./version.ts";
 
 /** Which conversation a frame belongs to. */
 export interface CaptureConnection {
