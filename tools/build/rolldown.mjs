@@ -37,6 +37,7 @@ const STARTS = {
     read: ["insight/reading/entry"],
     child: ["wrap"],
     relay: ["server/wrap-relay"],
+    mock: ["mock"],
   },
 };
 

@@ -61,6 +61,23 @@ it("wrap loads no module that only other commands or options need", () => {
   expect(loaded().filter((url) => others.test(url))).toEqual([]);
 });
 
+it("mock loads no module that relays or records", () => {
+  const dir = tempDir();
+  const { node, loaded } = listing(dir);
+  const capture = join(dir, "c.jsonl");
+  const about = { server: "s", connection: "c", time: "2026-01-01T00:00:00.000Z" };
+  const sent = { ...about, from: "client", to: "server", text: INITIALIZE };
+  writeFileSync(capture, `${JSON.stringify(sent)}\n`);
+  const out = execFileSync(process.execPath, [...node, "mock", capture], {
+    input: `${INITIALIZE}\n`,
+    stdio: ["pipe", "pipe", "ignore"],
+  });
+  expect(out.toString()).toContain('"protocolVersion":"2025-11-25"');
+  const others =
+    /\/gateway\/dist\/chunks\/(?:child-)?relay\.js|\/records\/dist\/(?:plain|open-sqlite)\.js|\/protocol\/dist\/(?:lint|tool-checks)\/|\/packages\/(?:capability|http|console|runner)\/|\/node_modules\/(?:libsql|yaml|zod|pg|undici|cross-spawn)\//;
+  expect(loaded().filter((url) => others.test(url))).toEqual([]);
+});
+
 it("serve for a remote server loads no library that its configuration does not need", async () => {
   const dir = tempDir();
   const { node, loaded } = listing(dir);

@@ -10,12 +10,13 @@ import {
   type MockServer,
   type MockSource,
   makeMock,
+  openMockSource,
   type RemovedSecrets,
   readFaults,
-  readSource,
   serveHttp,
   serveStdio,
 } from "@touchstone/gateway/mock";
+import { untilAborted } from "@touchstone/util";
 import { plural } from "@touchstone/util/plural";
 import { commandLog } from "../gateway/command-log.ts";
 import { CliExit, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE } from "../io/exit.ts";
@@ -51,18 +52,29 @@ export async function runMock(
   const faults = faultsIn(options.faults);
   const address = await addressIn(options.listen);
   await told.telling(async () => {
-    const source = await sourceIn(file, options.server);
+    const source = await opened(file, () => openMockSource(file, options.server));
     const calls = options.calls === undefined ? undefined : new CallFile(options.calls);
     try {
       const { seed = 0, strict = false } = options;
       const onCall = (call: MockedCall): void => calls?.add(call);
       const server = makeMock({ source, log, seed, strict, faults, onCall });
-      if (options.lock !== undefined) await matchLock(server, source.server, file, options.lock);
-      logStart(source, server.declarations.tools.length, log);
-      logRemovedSecrets(server.removedSecrets(), log);
-      if (address === undefined) {
-        await serveStdio(server, { input: io.stdin, output: io.stdoutStream, signal });
-      } else await listen(server, source.server, address, { log, signal });
+      const started = async (): Promise<void> => {
+        await opened(file, () => Promise.race([source.recordings.indexed, untilAborted(signal)]));
+        if (!source.recordings.isIndexed) return;
+        if (options.lock !== undefined) await matchLock(server, source.server, file, options.lock);
+        logStart(source, server.declarations.tools.length, log);
+        logRemovedSecrets(server.removedSecrets(), log);
+      };
+      if (address !== undefined) {
+        await started();
+        await listen(server, source.server, address, { log, signal });
+      } else if (options.lock === undefined) {
+        // A client waits for its first responses, which need only the beginning of a capture.
+        await serveWhile(started, (until) => serve(server, io, until), signal);
+      } else {
+        await started();
+        await serve(server, io, signal);
+      }
     } finally {
       source.recordings.close();
       calls?.close();
@@ -100,6 +112,29 @@ async function addressIn(text: string | undefined): Promise<MockAddress | undefi
     "--listen: a mock has no keys, so it listens at 127.0.0.1, [::1] or localhost. " +
       "For other machines, name the mock as a server's command, and start touchstone serve",
   );
+}
+
+function serve(server: MockServer, io: ProcessIo, signal: AbortSignal): Promise<void> {
+  return serveStdio(server, { input: io.stdin, output: io.stdoutStream, signal });
+}
+
+/** Serves while the start is under way, and afterwards. If the start fails, it ends the serving, and throws. */
+async function serveWhile(
+  start: () => Promise<void>,
+  serving: (signal: AbortSignal) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  const over = new AbortController();
+  void untilAborted(signal).then(() => over.abort());
+  const served = serving(over.signal);
+  try {
+    await start();
+  } catch (error) {
+    over.abort();
+    await served;
+    throw error;
+  }
+  await served;
 }
 
 async function listen(
@@ -150,9 +185,10 @@ function faultsIn(text: string | undefined): readonly FaultOption[] {
   return read.faults;
 }
 
-async function sourceIn(file: string, server: string | undefined): Promise<MockSource> {
+/** @throws CaptureError if the file cannot be served, CliExit 3 if it cannot be read */
+async function opened<T>(file: string, open: () => Promise<T>): Promise<T> {
   try {
-    return await readSource(file, server);
+    return await open();
   } catch (error) {
     if (error instanceof TouchstoneError) throw error;
     throw readError(file, error);

@@ -7,7 +7,7 @@ import {
   lockedDefinition,
 } from "@touchstone/protocol/lock";
 import { visible } from "@touchstone/util";
-import { lockedServerIn } from "./source.ts";
+import { lockedServerIn } from "./locked-server.ts";
 
 /** How many differences are named. */
 const MAX_CHANGES = 50;

@@ -12,8 +12,7 @@ import {
 } from "@touchstone/protocol/advanced";
 import { joinBatch, visible } from "@touchstone/util";
 import { eraOfRequest } from "../eras/eras.ts";
-import { LISTEN } from "../pipeline/announcements.ts";
-import { toolListChange } from "../pipeline/messages.ts";
+import { LISTEN, toolListChange } from "../pipeline/list-change.ts";
 import { agreedRevision, MODERN_REVISIONS } from "./handshake.ts";
 import type { AnsweringServer, MockClient } from "./mock-server.ts";
 import { comparableParams } from "./request-key.ts";

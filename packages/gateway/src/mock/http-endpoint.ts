@@ -6,8 +6,7 @@ import {
 } from "@touchstone/protocol/advanced";
 import { eraOf } from "../eras/eras.ts";
 import { httpStatusOfCode } from "../eras/modern.ts";
-import { LISTEN } from "../pipeline/announcements.ts";
-import { toolListChange } from "../pipeline/messages.ts";
+import { LISTEN, toolListChange } from "../pipeline/list-change.ts";
 import type { Endpoint } from "../relay/http/endpoint.ts";
 import { sendHeaderFault } from "../relay/http/param-headers.ts";
 import { EventStream } from "../transport/http/event-stream.ts";

@@ -8,11 +8,10 @@ import {
   revisionOf,
   toolErrorFrame,
 } from "@touchstone/protocol/advanced";
-import { type Logger, visible } from "@touchstone/util";
+import { type Logger, untilAborted, visible } from "@touchstone/util";
 import type { Era } from "../eras/era.ts";
 import { ERAS } from "../eras/eras.ts";
 import { MAX_SHOWN_TOOL_NAME, quotedToolName } from "../features/text.ts";
-import { redactFrame } from "../insight/capture/redact-frame.ts";
 import type { Declarations } from "./declarations.ts";
 import { type DeclaredTool, declaredTools, toolTexts } from "./declared-tools.ts";
 import { inEra, modernMembers, withProgressToken, withRequestId } from "./envelope.ts";
@@ -31,7 +30,7 @@ import {
 import { differencesOf, differenceText, valuesOf } from "./nearest-call.ts";
 import type { Exchange } from "./recordings.ts";
 import { matchesRedacted } from "./redacted-match.ts";
-import { comparableParams, comparableText } from "./request-key.ts";
+import { comparableParams } from "./request-key.ts";
 import type { MockSource } from "./source.ts";
 
 const { internalError, invalidParams, methodNotFound } = ERROR_CODES;
@@ -127,9 +126,12 @@ export class MockServer implements AnsweringServer {
   /** The exchange that was used last, by the first one with the same request. */
   readonly #used: Map<Exchange, Exchange> = new Map();
 
+  /** Resolves when the requests before have their turn: until the capture has been read, each waits for the one before. */
+  #turn: Promise<void> = Promise.resolve();
   readonly #faults: Faults | undefined;
   readonly #watchers: Set<() => void> = new Set();
   readonly #stopped: AbortController = new AbortController();
+  readonly #whenStopped: Promise<void> = untilAborted(this.#stopped.signal);
 
   constructor(options: MockOptions) {
     this.#options = options;
@@ -149,7 +151,7 @@ export class MockServer implements AnsweringServer {
     return this.#declarations;
   }
 
-  /** Gives up the responses that are delayed. */
+  /** Gives up the responses that are delayed, or wait for the capture. */
   stop(): void {
     this.#stopped.abort();
   }
@@ -165,6 +167,41 @@ export class MockServer implements AnsweringServer {
    * @returns what is still to be sent, if that is not known at once
    */
   answer(asked: Asked, client: MockClient): void | Promise<void> {
+    const { recordings } = this.#options.source;
+    if (recordings.isIndexed) return this.#answer(asked, client);
+    const answered = this.#turn.then(async () => {
+      while (!recordings.isIndexed && !this.#isKnown(asked)) {
+        await Promise.race([recordings.moreIndexed(), this.#whenStopped]);
+        if (this.#stopped.signal.aborted) return {};
+      }
+      return { rest: this.#answer(asked, client) };
+    });
+    this.#turn = answered.then(
+      () => {},
+      () => {},
+    );
+    return answered.then(({ rest }) => rest);
+  }
+
+  /** Returns whether what is not yet read of the capture cannot change the response to a request. */
+  #isKnown({ frame, method, era, params }: Asked): boolean {
+    const { recordings } = this.#options.source;
+    // Faults in calls, and placeholders in results, need the newest list of tools.
+    if (method === "tools/call") return false;
+    if (method === "initialize") {
+      const version = frame.initializeVersion;
+      const first = recordings
+        .ofTarget(method, undefined)
+        .find((each) => recordings.request(each).frame.initializeVersion === version);
+      return first !== undefined && recordings.isKnown(first);
+    }
+    const first = recordings.find(era, method, params);
+    const used = first === undefined ? undefined : this.#used.get(first);
+    const next = used === undefined ? first : recordings.following(used);
+    return next !== undefined && recordings.isKnown(next);
+  }
+
+  #answer(asked: Asked, client: MockClient): void | Promise<void> {
     const { method } = asked;
     if (method === "initialize" || method === "server/discover") {
       client.respond(this.#introduced(asked));
@@ -245,8 +282,8 @@ export class MockServer implements AnsweringServer {
       const found = recordings.find(each, method, params);
       if (found !== undefined && recordings.answered(found) !== undefined) return found;
     }
-    if (!recordings.hasRedactedRequests) return undefined;
-    const redacted = comparableRedacted(params);
+    const redacted = recordings.redacted(params);
+    if (redacted === undefined) return undefined;
     for (const each of eras) {
       const found = redacted === params ? undefined : recordings.find(each, method, redacted);
       if (found !== undefined && recordings.answered(found) !== undefined) return found;
@@ -417,13 +454,6 @@ export class MockServer implements AnsweringServer {
 }
 
 const EMPTY: Uint8Array = new Uint8Array([0x7b, 0x7d]);
-
-/** Returns comparable params as a capture would have kept them. */
-function comparableRedacted(params: string): string {
-  const before = '{"params":';
-  const { text, redactions } = redactFrame(`${before}${params}}`);
-  return redactions === 0 ? params : comparableText(Buffer.from(text.slice(before.length, -1)));
-}
 
 /** Returns a number that is the same for the same text (FNV-1a). */
 function seedOf(text: string): number {

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { batchItems, type Frame, readFrame } from "@touchstone/protocol/advanced";
-import { visible } from "@touchstone/util";
+import { type RedactedText, visible } from "@touchstone/util";
 import type { Era } from "../eras/era.ts";
 import { ERAS, eraOfRequest } from "../eras/eras.ts";
 import { CaptureError } from "../insight/capture/errors.ts";
@@ -8,7 +8,7 @@ import { readCaptureFile } from "../insight/capture/read-file.ts";
 import { readCaptureLine } from "../insight/capture/read-line.ts";
 import { KeyTable } from "./key-table.ts";
 import { NumberList } from "./number-list.ts";
-import { comparableParams, requestKey } from "./request-key.ts";
+import { comparableParams, comparableText, requestKey } from "./request-key.ts";
 
 /** How many names of servers an error lists. */
 const MAX_NAMES = 20;
@@ -18,6 +18,8 @@ const MAX_LINE_BYTES = 128 * 1024 * 1024;
 const OUTLINED_BYTES = 65_536;
 /** How many requests of a kind are compared with one that was not recorded as it is. */
 const MAX_COMPARED = 10_000;
+/** How many lines are read before those that wait look again. */
+const SLICE_LINES = 256;
 const NONE = -1;
 
 /** A request of a capture and its response, by its number in the order of the file. */
@@ -90,6 +92,14 @@ export class Recordings {
   #toolPages: readonly Place[] = [];
   #gaps = { malformed: 0, firstMalformed: undefined as number | undefined, lost: 0, answered: 0 };
   #firstFault = "";
+  #indexed: Promise<void> = Promise.resolve();
+  #isIndexed = true;
+  #isClosed = false;
+  /** Resolves when more of the file has been read. */
+  #more: Promise<void> | undefined;
+  #wake: () => void = () => {};
+  /** Removes secrets as a capture does. It takes long to load, and most captures lack none. */
+  #redact: ((text: string) => RedactedText) | undefined;
 
   private constructor(file: string, fd?: number) {
     this.#file = file;
@@ -104,23 +114,57 @@ export class Recordings {
   }
 
   /**
-   * Reads a capture as a stream.
+   * Begins to read a capture as a stream. See {@link indexed}.
    * @param server whose exchanges to keep; may be undefined if the capture has only one
-   * @throws CaptureError if the file is not a capture, or it is unclear which server is meant; Error if it cannot be read
+   * @throws Error if the file cannot be read
    */
-  static async read(file: string, server: string | undefined): Promise<Recordings> {
+  static open(file: string, server: string | undefined): Recordings {
     const recordings = new Recordings(file, openSync(file, "r"));
-    try {
-      await recordings.#read(server);
-      return recordings;
-    } catch (error) {
-      recordings.close();
-      throw error;
-    }
+    recordings.#indexed = recordings.#read(server);
+    // Whoever needs the recordings waits for them, and so learns of an error.
+    recordings.#indexed.catch(() => {});
+    return recordings;
   }
 
+  /** Ends the reading, too. */
   close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
     if (this.#fd !== undefined) closeSync(this.#fd);
+  }
+
+  /**
+   * Resolves when the whole file has been read. Until then, only {@link isKnown} is certain.
+   * @throws CaptureError if the file is not a capture, or it is unclear which server is meant; Error if it cannot be read
+   */
+  get indexed(): Promise<void> {
+    return this.#indexed;
+  }
+
+  get isIndexed(): boolean {
+    return this.#isIndexed;
+  }
+
+  /**
+   * Resolves when more of the file has been read.
+   * @throws what {@link indexed} throws
+   */
+  async moreIndexed(): Promise<void> {
+    this.#more ??= new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+    await Promise.race([this.#more, this.#indexed]);
+  }
+
+  /** Returns whether the response to an exchange is known, so that the rest of the file does not change it. */
+  isKnown(exchange: Exchange): boolean {
+    return this.#responses.size.at(exchange) > 0;
+  }
+
+  /** Returns the next exchange with the same request; undefined if there is none so far. */
+  following(exchange: Exchange): Exchange | undefined {
+    const next = this.#next.at(exchange);
+    return next === NONE ? undefined : next;
   }
 
   get server(): string {
@@ -184,9 +228,12 @@ export class Recordings {
     return this.answered(this.#next.at(exchange));
   }
 
-  /** Whether a request lacks secrets. */
-  get hasRedactedRequests(): boolean {
-    return this.#redactedRequests.size > 0;
+  /** Returns comparable params as the capture would have kept them; undefined if no request lacks secrets. */
+  redacted(params: string): string | undefined {
+    if (this.#redact === undefined) return undefined;
+    const before = '{"params":';
+    const { text, redactions } = this.#redact(`${before}${params}}`);
+    return redactions === 0 ? params : comparableText(Buffer.from(text.slice(before.length, -1)));
   }
 
   era(exchange: Exchange): Era | undefined {
@@ -229,11 +276,14 @@ export class Recordings {
   }
 
   async #read(wanted: string | undefined): Promise<void> {
+    this.#isIndexed = false;
     const names = new Set<string>();
     for await (const { number, offset, size, line } of readCaptureFile(
       this.#file,
       MAX_LINE_BYTES,
     )) {
+      if (this.#isClosed) throw new Error(`${this.#file} was closed before it was read`);
+      if (number % SLICE_LINES === 0) this.#wakeAll();
       if (!("kind" in line)) {
         this.#malformed(number, line.fault);
         if (names.size === 0) this.#refuseOther();
@@ -262,6 +312,15 @@ export class Recordings {
     this.#open.clear();
     this.#openLists.clear();
     this.#checkServer(names, wanted);
+    if (this.#redactedRequests.size > 0) {
+      this.#redact = (await import("../insight/capture/redact-frame.ts")).redactFrame;
+    }
+    this.#isIndexed = true;
+  }
+
+  #wakeAll(): void {
+    this.#more = undefined;
+    this.#wake();
   }
 
   #malformed(number: number, fault: string): void {

@@ -61,9 +61,9 @@ export async function serveStdio(server: AnsweringServer, streams: ClientStreams
   });
   const unwatch = server.watchTools(() => conversation.toolsChanged().forEach(send));
   await Promise.race([left, untilAborted(signal)]);
-  unwatch();
   lines.stop();
   if (signal.aborted || isCut) server.stop();
   await Promise.all(working);
+  unwatch();
   writer.flush();
 }

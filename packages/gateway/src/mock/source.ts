@@ -1,8 +1,6 @@
 import { closeSync, openSync, readFileSync, readSync, statSync } from "node:fs";
 import { basename } from "node:path";
 import { isObject, parseJson, withoutByteOrderMark } from "@touchstone/core/advanced";
-import { type LockedServer, lockFaultText, readLock } from "@touchstone/protocol/lock";
-import { visible } from "@touchstone/util";
 import { CaptureError } from "../insight/capture/errors.ts";
 import { type Declarations, listedDeclarations, lockedDeclarations } from "./declarations.ts";
 import { Recordings } from "./recordings.ts";
@@ -13,16 +11,29 @@ const BEGINNING_BYTES = 4_096;
 const CAPTURE = /^\s*\{\s*"(?:touchstone|server|connection|session|time|lost)"\s*:/;
 /** Largest lock file or list of tools, in bytes. */
 const MAX_BYTES = 64 * 1024 * 1024;
-const MAX_NAMES = 20;
 
 /** What a mock is made of. */
 export interface MockSource {
   readonly kind: "capture" | "lock file" | "list of tools";
-  /** The name of the server. */
+  /** The name of the server. Of a capture, it is known when it has been read. */
   readonly server: string;
   readonly recordings: Recordings;
   /** Undefined for a capture, whose messages have them. */
   readonly declarations: Declarations | undefined;
+}
+
+class CaptureSource implements MockSource {
+  readonly kind = "capture";
+  readonly declarations = undefined;
+  readonly recordings: Recordings;
+
+  constructor(recordings: Recordings) {
+    this.recordings = recordings;
+  }
+
+  get server(): string {
+    return this.recordings.server;
+  }
 }
 
 /**
@@ -31,6 +42,21 @@ export interface MockSource {
  * @throws CaptureError if it is none of these, or it is unclear which server is meant; Error if it cannot be read
  */
 export async function readSource(file: string, server: string | undefined): Promise<MockSource> {
+  const source = await openMockSource(file, server);
+  try {
+    await source.recordings.indexed;
+    return source;
+  } catch (error) {
+    source.recordings.close();
+    throw error;
+  }
+}
+
+/** Does what {@link readSource} does, but only begins to read a capture. */
+export async function openMockSource(
+  file: string,
+  server: string | undefined,
+): Promise<MockSource> {
   const stat = statSync(file);
   // Opening a pipe would wait for its writer.
   if (!stat.isFile()) {
@@ -38,8 +64,7 @@ export async function readSource(file: string, server: string | undefined): Prom
   }
   if (stat.size === 0) throw invalid(`${file}: the file is empty`);
   if (CAPTURE.test(beginningOf(file))) {
-    const recordings = await Recordings.read(file, server);
-    return { kind: "capture", server: recordings.server, recordings, declarations: undefined };
+    return new CaptureSource(Recordings.open(file, server));
   }
   if (stat.size > MAX_BYTES) {
     throw invalid(`${file}: not a capture, and too large for a lock file: ${stat.size} bytes`);
@@ -47,7 +72,7 @@ export async function readSource(file: string, server: string | undefined): Prom
   return readDeclarations(file, server);
 }
 
-function readDeclarations(file: string, wanted: string | undefined): MockSource {
+async function readDeclarations(file: string, wanted: string | undefined): Promise<MockSource> {
   const bytes = withoutByteOrderMark(readFileSync(file));
   const parsed = parseJson(bytes);
   const what = "a capture, a lock file, or a tools/list result";
@@ -61,40 +86,15 @@ function readDeclarations(file: string, wanted: string | undefined): MockSource 
   return { kind: "list of tools", server, recordings: Recordings.none(server), declarations };
 }
 
-function readLocked(file: string, bytes: Uint8Array, wanted: string | undefined): MockSource {
+async function readLocked(
+  file: string,
+  bytes: Uint8Array,
+  wanted: string | undefined,
+): Promise<MockSource> {
+  const { lockedServerIn } = await import("./locked-server.ts");
   const { name, locked } = lockedServerIn(file, bytes, { name: wanted });
   const declarations = lockedDeclarations(name, locked);
   return { kind: "lock file", server: name, recordings: Recordings.none(name), declarations };
-}
-
-/**
- * Returns a server of a lock file.
- * @param wanted its name, and whether the only server in the file counts whatever its name is
- * @throws CaptureError if it is not a lock file, or it is unclear which server is meant
- */
-export function lockedServerIn(
-  file: string,
-  bytes: Uint8Array,
-  wanted: { readonly name: string | undefined; readonly isOnlyEnough?: boolean },
-): { readonly name: string; readonly locked: LockedServer } {
-  const read = readLock(bytes);
-  if (!read.ok) {
-    throw invalid(read.faults.map((fault) => lockFaultText(file, fault)).join("\n"));
-  }
-  const { servers } = read.lock;
-  const listed = [...servers.keys()].slice(0, MAX_NAMES).map((name) => visible(name, 100));
-  const names = listed.join(", ");
-  if (wanted.name === undefined && servers.size > 1) {
-    throw invalid(`${file}: has several servers; choose one with --server: ${names}`);
-  }
-  const isOnly = wanted.name === undefined || (wanted.isOnlyEnough === true && servers.size === 1);
-  const name = isOnly ? [...servers.keys()][0] : wanted.name;
-  if (name === undefined) throw invalid(`${file}: has no servers`);
-  const locked = servers.get(name);
-  if (locked === undefined) {
-    throw invalid(`${file}: has no server "${visible(name, 100)}"; it has: ${names}`);
-  }
-  return { name, locked };
 }
 
 function invalid(message: string): CaptureError {

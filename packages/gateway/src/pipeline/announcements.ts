@@ -1,11 +1,9 @@
 import { jsonText, locatePointers } from "@touchstone/core/advanced";
 import type { Frame } from "@touchstone/protocol/advanced";
 import { eraOf } from "../eras/eras.ts";
-import { toolListChange } from "./messages.ts";
+import { LISTEN, toolListChange } from "./list-change.ts";
 import type { PipelineState } from "./state.ts";
 
-/** The request that opens a subscription (MCP 2026-07-28, Subscriptions). */
-export const LISTEN = "subscriptions/listen";
 const ACKNOWLEDGED = "notifications/subscriptions/acknowledged";
 const TOOLS = "/notifications/toolsListChanged";
 /** Longer filters name thousands of resources, and are not read. */

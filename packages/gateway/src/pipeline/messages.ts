@@ -10,7 +10,6 @@ import {
   type ErrorCode,
   errorFrame,
   type Frame,
-  META_SUBSCRIPTION_ID,
   notificationFrame,
   spliceFrame,
   toolErrorFrame,
@@ -122,15 +121,6 @@ export function timedOutCancellation(id: string): Uint8Array {
   return notificationFrame(
     "notifications/cancelled",
     `{"requestId":${id},"reason":"no response in time"}`,
-  );
-}
-
-/** Tells a client that its list of tools has changed. @param subscription the id of its subscription, if it has one */
-export function toolListChange(subscription?: string): Uint8Array {
-  const meta = `{"_meta":{${JSON.stringify(META_SUBSCRIPTION_ID)}:${subscription}}}`;
-  return notificationFrame(
-    "notifications/tools/list_changed",
-    subscription === undefined ? undefined : meta,
   );
 }
 

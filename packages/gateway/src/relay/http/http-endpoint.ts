@@ -4,7 +4,7 @@ import type { HttpUpstream } from "../../config/config.ts";
 import type { HttpListRefusedError } from "../../contracts/own-request.ts";
 import type { Era } from "../../eras/era.ts";
 import { eraOf } from "../../eras/eras.ts";
-import { LISTEN } from "../../pipeline/announcements.ts";
+import { LISTEN } from "../../pipeline/list-change.ts";
 import type { MessageOutput, OnCallTimeout } from "../../pipeline/pipeline.ts";
 import { responseHeaders } from "../../transport/http/headers.ts";
 import {

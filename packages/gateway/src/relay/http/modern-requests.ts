@@ -17,8 +17,8 @@ import { threadSlice, visible } from "@touchstone/util";
 import type { SendOwnRequest } from "../../contracts/own-request.ts";
 import { eraOf } from "../../eras/eras.ts";
 import { httpStatusOfCode, modern } from "../../eras/modern.ts";
-import { LISTEN } from "../../pipeline/announcements.ts";
 import type { LineFault } from "../../pipeline/faults.ts";
+import { LISTEN } from "../../pipeline/list-change.ts";
 import type { MessageOutput, Pipeline } from "../../pipeline/pipeline.ts";
 import {
   type HttpRequest,
