@@ -8,7 +8,12 @@ import {
 } from "@modelcontextprotocol/client";
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as HttpV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { LoggingMessageNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
+import {
+  CreateMessageRequestSchema,
+  ElicitRequestSchema,
+  ListRootsRequestSchema,
+  LoggingMessageNotificationSchema,
+} from "@modelcontextprotocol/sdk/types.js";
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { createLogger } from "../../util/src/log.ts";
@@ -160,7 +165,7 @@ describe.each(BOTH)(
 
     it("gets an error at once for what does not cross", async () => {
       await expect(client.callTool({ name: "asks", arguments: {} })).rejects.toThrow(
-        /"input_required" does not cross the bridge from 2025-11-25 to 2026-07-28: .*; use a client/,
+        /"input_required" does not cross the bridge from 2025-11-25 to 2026-07-28: .* has asked for input 10 times/,
       );
       await expect(
         post(touchstone.url(server), request(9, "resources/subscribe", { uri: "note://1" }), {
@@ -170,6 +175,93 @@ describe.each(BOTH)(
     });
   },
 );
+
+/** A client that responds to requests for input. @param name that its user writes */
+async function answering(sdk: "v1" | "v2", url: string, name: unknown) {
+  const capabilities = { elicitation: {}, sampling: {}, roots: {} };
+  const elicited = { action: "accept", content: { name } } as never;
+  const sampled = {
+    ...{ role: "assistant", model: "m", content: { type: "text", text: "Hi!" } },
+  } as never;
+  const roots = { roots: [{ uri: "file:///a" }] };
+  const asked: unknown[] = [];
+  const say = <T>(params: unknown, result: T): T => {
+    asked.push(params);
+    return result;
+  };
+  if (sdk === "v1") {
+    const client = new ClientV1(INFO, { capabilities });
+    client.setRequestHandler(ElicitRequestSchema, ({ params }) => say(params, elicited));
+    client.setRequestHandler(CreateMessageRequestSchema, ({ params }) => say(params, sampled));
+    client.setRequestHandler(ListRootsRequestSchema, () => say("roots", roots));
+    await client.connect(new HttpV1(new URL(url)) as never);
+    return { client: client as unknown as Client, asked };
+  }
+  const client = new ClientV2(INFO, { capabilities, versionNegotiation: { mode: "legacy" } });
+  client.setRequestHandler("elicitation/create", ({ params }) => say(params, elicited));
+  client.setRequestHandler("sampling/createMessage", ({ params }) => say(params, sampled));
+  client.setRequestHandler("roots/list", () => say("roots", roots));
+  await client.connect(new HttpV2(new URL(url)));
+  return { client: client as unknown as Client, asked };
+}
+
+describe.each(BOTH)("input for a server over HTTP or stdio: SDK %s, %s", (sdk, server) => {
+  it("is asked of the client in rounds, and comes with the call", async () => {
+    const { client, asked } = await answering(sdk, touchstone.url(server), "Bö");
+    const result = await client.callTool({ name: "confirm", arguments: {} });
+    const [{ text }] = result.content as [{ text: string }];
+    expect(JSON.parse(text)).toEqual([
+      { action: "accept", content: { name: "Bö" } },
+      { type: "text", text: "Hi!" },
+      [{ uri: "file:///a" }],
+    ]);
+    expect(asked).toMatchObject([{ message: "Who?" }, { maxTokens: 5 }, "roots"]);
+    await client.close();
+  });
+
+  it("is checked against the form", async () => {
+    const { client } = await answering(sdk, touchstone.url(server), 5);
+    await expect(client.callTool({ name: "confirm", arguments: {} })).resolves.toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining("/content/name") }],
+    });
+    await client.close();
+  });
+
+  it("is an error if the client cannot give it", async () => {
+    const client = await connectV1(touchstone.url(server));
+    await expect(client.callTool({ name: "confirm", arguments: {} })).rejects.toThrow(
+      /elicitation/,
+    );
+    await client.close();
+  });
+
+  it("is withdrawn if the call is canceled", async () => {
+    const client = new ClientV1(INFO, { capabilities: { elicitation: {} } });
+    let began = (): void => {};
+    const asked = new Promise<void>((resolve) => {
+      began = resolve;
+    });
+    const withdrawn = new Promise<void>((resolve) => {
+      client.setRequestHandler(ElicitRequestSchema, (_request, { signal }) => {
+        signal.addEventListener("abort", () => resolve());
+        began();
+        return new Promise(() => {});
+      });
+    });
+    await client.connect(new HttpV1(new URL(touchstone.url(server))) as never);
+    const leaving = new AbortController();
+    const called = client.callTool({ name: "confirm", arguments: {} }, undefined, {
+      signal: leaving.signal,
+    });
+    await asked;
+    leaving.abort("enough");
+    await expect(called).rejects.toThrow(/enough/);
+    await withdrawn;
+    expect(await client.ping()).toEqual({});
+    await client.close();
+  });
+});
 
 describe("a bridged session", () => {
   it("is named in the records of its calls, and once in the log", async () => {
@@ -442,11 +534,36 @@ describe("an old client on stdio", () => {
     expect(log.text).toContain("server: clients of 2025-11-25 are bridged");
     expect(log.text).not.toContain("this server speaks only");
     const calls = (await records()).filter(({ type }) => type === "tool_call");
+    // A call and the ten with which it is sent again.
+    const asks = Array.from({ length: 11 }, () => ["asks", PAIR]);
     expect(calls.map(({ tool, bridged }) => [tool, bridged])).toEqual([
       ["cities", PAIR],
-      ["asks", PAIR],
+      ...asks,
       ["weather", PAIR],
     ]);
+  });
+
+  it("is asked for the input that its call needs", async () => {
+    const { send, answer, received } = wrapped([SERVER], { mode: "strict" });
+    const capabilities = { elicitation: {}, sampling: {}, roots: {} };
+    send({ ...INITIALIZE, params: { ...INITIALIZE.params, capabilities } });
+    await answer("init");
+    send(INITIALIZED, call(1, "confirm", {}));
+    const idOf = async (method: string) => JSON.parse(await received.find(`"${method}"`)).id;
+    const respond = (id: unknown, result: object) => send({ jsonrpc: "2.0", id, result });
+    respond(await idOf("elicitation/create"), { action: "accept", content: { name: "é" } });
+    const content = { type: "text", text: "Hi!" };
+    respond(await idOf("sampling/createMessage"), { role: "assistant", model: "m", content });
+    respond(await idOf("roots/list"), { roots: [] });
+    const { result } = await answer(1);
+    expect(result).toMatchObject({
+      content: [
+        {
+          type: "text",
+          text: JSON.stringify([{ action: "accept", content: { name: "é" } }, content, []]),
+        },
+      ],
+    });
   });
 
   it("whose messages do not wait for the response to initialize gets a response to each", async () => {

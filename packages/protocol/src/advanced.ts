@@ -21,6 +21,7 @@ export {
   type MessageContext,
   type RuleViolations,
 } from "./conversation/conversation.ts";
+export { type InputParts, missingInputCapability } from "./conversation/rules/capabilities.ts";
 export {
   type CutMessage,
   looksLikeMessage,

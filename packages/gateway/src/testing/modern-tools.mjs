@@ -84,6 +84,33 @@ export function createModernServer() {
   server.registerTool("asks", { description: "Asks for input.", inputSchema: object({}) }, () =>
     inputRequired({ requestState: "s" }),
   );
+  server.registerTool(
+    "confirm",
+    { description: "Asks for input of each kind, in two rounds.", inputSchema: object({}) },
+    (_args, { mcpReq }) => {
+      const { inputResponses = {} } = mcpReq;
+      const state = JSON.parse(mcpReq.requestState() ?? "{}");
+      const { who = state.who, model, dirs } = inputResponses;
+      if (who === undefined) {
+        const requestedSchema = {
+          type: "object",
+          properties: { name: { type: "string" } },
+          required: ["name"],
+        };
+        const inputRequests = { who: inputRequired.elicit({ message: "Who?", requestedSchema }) };
+        return inputRequired({ inputRequests });
+      }
+      if (model !== undefined) return text(JSON.stringify([who, model.content, dirs.roots]));
+      const messages = [{ role: "user", content: { type: "text", text: "Hi?" } }];
+      return inputRequired({
+        inputRequests: {
+          model: inputRequired.createMessage({ messages, maxTokens: 5 }),
+          dirs: inputRequired.listRoots(),
+        },
+        requestState: JSON.stringify({ who }),
+      });
+    },
+  );
   server.registerPrompt(
     "greet",
     { argsSchema: object({ name: { type: "string" } }) },

@@ -7,14 +7,14 @@ import {
   revisionOf,
 } from "@touchstone/protocol/advanced";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { BridgedClient } from "./bridged-client.ts";
 
 const frameOf = (text: string) => readFrame(Buffer.from(text));
 const INFO = '{"name":"é", "version":"1.0"}';
 const initialize = (version = "2025-11-25", more = "") =>
   `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"${version}","capabilities":{"roots":{}},"clientInfo":${INFO}${more}}}`;
-const CONTEXT = `"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":${INFO}`;
+const CONTEXT = `"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"roots":{}},"io.modelcontextprotocol/clientInfo":${INFO}`;
 const DISCOVERED =
   '{"jsonrpc":"2.0","id":"d","result":{"supportedVersions":["2026-07-28"],"capabilities":{"logging":{},"tools":{"listChanged":true},"extensions":{"x":{}}},"instructions":"h\\u00e9","ttlMs":1,"cacheScope":"public","resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"version":"2", "name":"s"}}}}';
 
@@ -32,7 +32,8 @@ function back(client: BridgedClient, text: string): string | undefined {
   return bytes && decodeUtf8(bytes);
 }
 async function shown(client: BridgedClient, text: string): Promise<string> {
-  return decodeUtf8(await client.shown(Buffer.from(text)));
+  const { messages } = await client.shown(Buffer.from(text));
+  return messages.map((bytes) => decodeUtf8(bytes)).join("\n");
 }
 const request = (method: string, params = "") =>
   `{"jsonrpc":"2.0","id":1,"method":"${method}"${params}}`;
@@ -272,8 +273,8 @@ describe("a message of the server", () => {
   });
 
   it.each([
-    ["input_required", /Multi Round-Trip Requests/],
     ["task", /takes a result for the end/],
+    ["input_required", /Multi Round-Trip Requests/],
   ])("of the type %s is an error", async (type, why) => {
     const client = clientOf();
     client.fromClient(frameOf(request("tools/call")));
@@ -378,5 +379,217 @@ describe("output schemas", () => {
     expect(await called()).toBe(result('"structuredContent":{"result":{}}'));
     await list('{"type":"object"}');
     expect(await called()).toBe(result('"structuredContent":{}'));
+  });
+});
+
+describe("a request for input", () => {
+  const CALL =
+    '{"jsonrpc":"2.0","id":1e0,"method":"tools/call","params":{"name":"t", "arguments":{"n":1.0,"s":"\\u00e9"} }}';
+  const FORM =
+    '{"message":"Who?","requestedSchema":{"type":"object","properties":{"n":{"type":"string"}}}}';
+  const elicit = `{"method":"elicitation/create","params":${FORM}}`;
+  const URL_PARAMS = '{"mode":"url","message":"Go","url":"https://x.example/"}';
+  const asks = (requests: string, more = "", id = "1") =>
+    `{"jsonrpc":"2.0","id":${id},"result":{"resultType":"input_required","inputRequests":{${requests}}${more}}}`;
+  function clientWith(capabilities: string, version = "2025-11-25"): BridgedClient {
+    const text = initialize(version).replace('{"roots":{}}', capabilities);
+    const client = BridgedClient.of(frameOf(text));
+    if (client === undefined) throw new Error("it does not begin a session");
+    return client;
+  }
+  async function asked(client: BridgedClient, text: string) {
+    const { messages, again, isOpen } = await client.shown(Buffer.from(text));
+    return {
+      messages: messages.map((bytes) => decodeUtf8(bytes)),
+      ids: messages.map((bytes) => readFrame(bytes).id ?? ""),
+      again: again && decodeUtf8(again),
+      isOpen,
+    };
+  }
+  const ALL =
+    '{"roots":{"listChanged":true},"sampling":{"tools":{}},"elicitation":{"form":{ },"url":{}},"x":1}';
+
+  it("is sent for each entry, and all results go back with the bytes of the request", async () => {
+    const client = clientWith(ALL);
+    const sent = onward(client, CALL) ?? "";
+    expect(sent).toContain(
+      '"io.modelcontextprotocol/clientCapabilities":{"roots":{},"sampling":{"tools":{}},"elicitation":{"form":{ },"url":{}}}',
+    );
+    const SAMPLED = '{"model":"m","role":"assistant","content":{"type":"text","text":"x"} }';
+    const SAMPLE = '{"messages":[],"maxTokens":1e1}';
+    const requests = [
+      `"a/\\u00e9":${elicit}`,
+      `"b":{"method":"sampling/createMessage","params":${SAMPLE}}`,
+      '"c":{"method":"roots/list"}',
+      `"d":{"method":"elicitation/create","params":${URL_PARAMS}}`,
+    ];
+    const STATE = '"s\\u00e9\\/1"';
+    const { messages, ids, isOpen } = await asked(
+      client,
+      asks(requests.join(","), `,"requestState": ${STATE}`),
+    );
+    const [a, b, c, d] = ids;
+    expect(isOpen).toBe(true);
+    expect(messages).toEqual([
+      `{"jsonrpc":"2.0","id":${a},"method":"elicitation/create","params":${FORM}}`,
+      `{"jsonrpc":"2.0","id":${b},"method":"sampling/createMessage","params":${SAMPLE}}`,
+      `{"jsonrpc":"2.0","id":${c},"method":"roots/list"}`,
+      `{"jsonrpc":"2.0","id":${d},"method":"elicitation/create","params":${URL_PARAMS.replace("{", `{"elicitationId":${d},`)}}`,
+    ]);
+    const answer = (id: string | undefined, text: string) =>
+      `{"jsonrpc":"2.0","id":${id},"result":${text}}`;
+    expect(client.fromClient(frameOf(answer(b, SAMPLED)))).toEqual({});
+    expect(client.fromClient(frameOf(answer(a, '{ "action":"decline"}')))).toEqual({});
+    expect(client.fromClient(frameOf(answer(d, '{"action":"accept"}')))).toEqual({});
+    const last = client.fromClient(frameOf(answer(c, '{"roots":[]}')));
+    expect(last.about).toBe(frameOf(CALL).idKey);
+    const again = decodeUtf8(last.onward ?? Buffer.of());
+    const { id } = frameOf(again);
+    const input = `"inputResponses":{"a/é":{ "action":"decline"},"b":${SAMPLED},"c":{"roots":[]},"d":{"action":"accept"}},"requestState":${STATE},`;
+    expect(again).toBe(
+      sent.replace('"id":1e0', `"id":${id}`).replace('"params":{', `"params":{${input}`),
+    );
+    expect(new Set([...ids, id]).size).toBe(5);
+    const options = { sender: "client", revision: LATEST } as const;
+    expect(judgeMessage(frameOf(again), options).errors).toEqual([]);
+    // The client gets the response to its own id.
+    const done = `{"jsonrpc":"2.0","id":${id},"result":{"content":[],"resultType":"complete"}}`;
+    expect(await shown(client, done)).toBe('{"jsonrpc":"2.0","id":1e0,"result":{"content":[]}}');
+  });
+
+  it("without entries is the request again at once, at most ten times", async () => {
+    const client = clientOf();
+    let id = frameOf(onward(client, CALL) ?? "").id ?? "";
+    for (let round = 1; round <= 10; round += 1) {
+      const state = `{"jsonrpc":"2.0","id":${id},"result":{"resultType":"input_required","requestState":"${round}"}}`;
+      const { messages, again = "", isOpen } = await asked(client, state);
+      expect([messages, isOpen]).toEqual([[], true]);
+      expect(JSON.parse(again).params.requestState).toBe(String(round));
+      id = frameOf(again).id ?? "";
+    }
+    const { messages, isOpen } = await asked(client, asks("", ',"requestState":"x"', id));
+    expect(isOpen).toBeUndefined();
+    expect(JSON.parse(messages[0] ?? "")).toMatchObject({
+      id: 1,
+      error: { code: -32603, message: expect.stringContaining("has asked for input 10 times") },
+    });
+  });
+
+  it("of a later round is matched with the same request, whose errors have the client's id", async () => {
+    const client = clientWith(ALL);
+    onward(client, CALL);
+    let id = "1";
+    for (let round = 0; round < 2; round += 1) {
+      const { ids } = await asked(client, asks(`"k":${elicit}`, "", id));
+      const text = `{"jsonrpc":"2.0","id":${ids[0]},"result":{"action":"cancel"}}`;
+      id = frameOf(onward(client, text) ?? "").id ?? "";
+    }
+    expect(
+      await shown(client, `{"jsonrpc":"2.0","id":${id},"error":{"code":1,"message":"m"}}`),
+    ).toBe('{"jsonrpc":"2.0","id":1e0,"error":{"code":1,"message":"m"}}');
+  });
+
+  it.each([
+    [
+      "no capability",
+      "{}",
+      `"k":${elicit}`,
+      /capability elicitation, which it has not declared.*; use a client with the capability elicitation/,
+    ],
+    [
+      "only forms",
+      '{"elicitation":{}}',
+      `"k":{"method":"elicitation/create","params":${URL_PARAMS}}`,
+      /capability elicitation\.url/,
+    ],
+    [
+      "no sampling",
+      '{"elicitation":{}}',
+      `"a":${elicit},"k":{"method":"sampling/createMessage","params":{"messages":[],"maxTokens":1}}`,
+      /capability sampling/,
+    ],
+    ["no roots", "{}", '"k":{"method":"roots/list"}', /capability roots/],
+    ["another method", ALL, '"k":{"method":"x/y"}', /form that cannot be read/],
+    ["no method", ALL, '"k":{}', /form that cannot be read/],
+    [
+      "what its revision forbids",
+      ALL,
+      '"k":{"method":"elicitation/create","params":{}}',
+      /does not allow this elicitation\/create/,
+    ],
+  ])("before a client with %s is an error", async (_, capabilities, requests, why) => {
+    const client = clientWith(capabilities);
+    onward(client, CALL);
+    const { messages, isOpen } = await asked(client, asks(requests));
+    expect(isOpen).toBeUndefined();
+    expect(messages).toHaveLength(1);
+    const { id, error } = JSON.parse(messages[0] ?? "");
+    expect([id, error.code, error.data]).toEqual([1, -32603, { bridged: client.pair }]);
+    expect(error.message).toMatch(why);
+  });
+
+  it("to which the client responds with an error ends its request, and cancels the others", async () => {
+    const client = clientWith(ALL);
+    onward(client, CALL);
+    const { ids } = await asked(client, asks(`"a":${elicit},"b":{"method":"roots/list"}`));
+    const text = `{"jsonrpc":"2.0","id":${ids[0]},"error":{"code":-1,"message":"not now"}}`;
+    const { notices = [], back: response, about, onward: none } = client.fromClient(frameOf(text));
+    expect(none).toBeUndefined();
+    expect(about).toBe(frameOf(CALL).idKey);
+    expect(notices.map((bytes) => decodeUtf8(bytes))).toEqual([
+      `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${ids[1]}}}`,
+    ]);
+    expect(JSON.parse(decodeUtf8(response ?? Buffer.of())).error.message).toMatch(
+      /responded to elicitation\/create with an error: not now; see the client's log/,
+    );
+  });
+
+  it("ends with the cancellation of its request", async () => {
+    const client = clientWith(ALL);
+    onward(client, CALL);
+    const { ids } = await asked(client, asks(`"a":${elicit}`));
+    const cancel =
+      '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1,"reason":"r"}}';
+    const { notices = [], onward: none } = client.fromClient(frameOf(cancel));
+    expect([notices.length, none]).toEqual([1, undefined]);
+    const late = `{"jsonrpc":"2.0","id":${ids[0]},"result":{"action":"cancel"}}`;
+    expect(client.fromClient(frameOf(late))).not.toHaveProperty("about");
+  });
+
+  it("does not keep the request from being canceled after it", async () => {
+    const client = clientWith(ALL);
+    onward(client, CALL);
+    const { ids } = await asked(client, asks(`"a":${elicit}`));
+    const again = onward(client, `{"jsonrpc":"2.0","id":${ids[0]},"result":{"action":"cancel"}}`);
+    const { id } = frameOf(again ?? "");
+    const cancel = (text: string) =>
+      `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"reason":"r","requestId": ${text}}}`;
+    expect(onward(client, cancel("1"))).toBe(cancel(id ?? ""));
+  });
+
+  it("ends after ten minutes", async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const client = clientWith(ALL);
+    const expired: (string | undefined)[] = [];
+    client.onExpired = ({ back: bytes, about }) => {
+      expired.push(about, bytes && JSON.parse(decodeUtf8(bytes)).error.message);
+    };
+    onward(client, CALL);
+    await asked(client, asks(`"a":${elicit}`));
+    vi.advanceTimersByTime(599_999);
+    expect(expired).toEqual([]);
+    vi.advanceTimersByTime(1);
+    expect(expired).toEqual([
+      frameOf(CALL).idKey,
+      expect.stringMatching(
+        /has not responded to the request for input within 10 minutes; call again/,
+      ),
+    ]);
+  });
+
+  it.each(["inputResponses", "requestState"])("cannot be answered ahead by %s", (name) => {
+    const text = request("tools/call", `,"params":{"name":"t","${name}":"x"}`);
+    expect(back(clientOf(), text)).toContain("the bridge writes these members");
   });
 });

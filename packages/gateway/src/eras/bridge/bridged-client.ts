@@ -1,4 +1,6 @@
+import { randomBytes } from "node:crypto";
 import {
+  type JsonObject,
   type JsonRange,
   joinPointer,
   jsonText,
@@ -11,12 +13,16 @@ import {
   ERROR_CODES,
   errorFrame,
   type Frame,
+  idKey,
+  judgeMessage,
   META_CLIENT_CAPABILITIES,
   META_CLIENT_INFO,
   META_LOG_LEVEL,
   META_PROTOCOL_VERSION,
   META_SERVER_INFO,
   memberRemovals,
+  missingInputCapability,
+  notificationFrame,
   type Revision,
   readFrame,
   requestFrame,
@@ -26,9 +32,17 @@ import {
 } from "@touchstone/protocol/advanced";
 import { threadSlice } from "@touchstone/util";
 import { around, isObjectAt, membersInFront, shortValueAt } from "./edits.ts";
+import { type AskedInput, type AskedRequest, INPUT_MS, MAX_ROUNDS, readInput } from "./input.ts";
 import {
+  INPUT_EXPIRED,
+  INPUT_REPEATED,
+  INPUT_UNREADABLE,
+  inputInvalid,
+  inputLacking,
+  inputRefused,
   methodUncrossed,
   NO_OBJECT,
+  OWN_INPUT,
   RESERVED_META,
   SECOND_INITIALIZE,
   TASK,
@@ -41,10 +55,24 @@ import { shownOutputSchemas } from "./output-schema.ts";
 
 /** What becomes of a message of the client. */
 export interface Crossing {
-  /** The message in the server's revision. */
+  /** What the server gets. */
   readonly onward?: Uint8Array;
+  /** Messages to the client before the response. */
+  readonly notices?: readonly Uint8Array[];
   /** The response of the bridge. */
   readonly back?: Uint8Array;
+  /** The key of the id of the client's earlier request that this is about. */
+  readonly about?: string;
+}
+
+/** What becomes of a message of the server. */
+export interface Shown {
+  /** What the client gets. */
+  readonly messages: readonly Uint8Array[];
+  /** The client's request, which is sent again at once. */
+  readonly again?: Uint8Array;
+  /** Whether the client's request waits for input, or for the response to it. */
+  readonly isOpen?: true;
 }
 
 interface Pending {
@@ -52,12 +80,38 @@ interface Pending {
   readonly crossing: RequestCrossing | undefined;
   readonly tool: string | undefined;
   readonly isFirstPage: boolean;
+  /** The source text and the key of its id. */
+  readonly id: string;
+  readonly idKey: string;
+  /** What the server got, if it may be sent again. */
+  readonly sent: Uint8Array | undefined;
+  /** The source text and the key of the id that the server has, once it is another one. */
+  round: { readonly id: string; readonly idKey: string } | undefined;
+  rounds: number;
+  input: OpenInput | undefined;
+}
+
+/** Requests for input that the client has, until all their responses have come. */
+interface OpenInput {
+  readonly asked: AskedInput;
+  /** Source texts of the results that have come, by key. */
+  readonly results: Map<string, string>;
+  readonly timer: NodeJS.Timeout;
+}
+
+/** A request of the bridge that the client has. */
+interface InputSent {
+  readonly pending: Pending;
+  readonly request: AskedRequest;
+  /** The source text of its id. */
+  readonly id: string;
 }
 
 const LEVEL: MemberPlan = { params: { level: true } };
 const LEVELS: ReadonlySet<unknown> = new Set([
   ...["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"],
 ]);
+const ERROR_MESSAGE: MemberPlan = { error: { message: true } };
 const CACHEABLE: MemberPlan = { result: { resultType: true, ttlMs: true, cacheScope: true } };
 const RESERVED = [META_CLIENT_INFO, META_CLIENT_CAPABILITIES, META_LOG_LEVEL].map((key) =>
   joinPointer("/params/_meta", key),
@@ -83,8 +137,18 @@ export class BridgedClient {
   readonly #pending: Map<string, Pending> = new Map();
   /** Names of listed tools whose structured content the client expects in `{"result": …}`. */
   readonly #wrapped: Set<string> = new Set();
+  /** What is sent again with input, by the key of the id that the server has. */
+  readonly #again: Map<string, Pending> = new Map();
+  /** Requests of the bridge that the client has, by the keys of their ids. */
+  readonly #inputs: Map<string, InputSent> = new Map();
+  /** What the client can do, as the server learns it. */
+  readonly #declared: JsonObject;
+  readonly #ownIds: string = randomBytes(9).toString("hex");
+  #ownCount = 0;
   #level: string | undefined;
   #offered: ReadonlySet<string> = new Set();
+  /** Called if the client has not responded to a request for input in time. */
+  onExpired: (crossing: Crossing) => void = () => {};
 
   private constructor(codec: RevisionCodec, revision: Revision, initialize: Frame) {
     this.#codec = codec;
@@ -95,10 +159,11 @@ export class BridgedClient {
       info !== undefined && isObjectAt(initialize.bytes, info)
         ? [`"${META_CLIENT_INFO}":${initialize.text(info)}`]
         : [];
+    const declared = declaredIn(initialize, codec);
+    this.#declared = declared.values;
     this.#context = [
       `"${META_PROTOCOL_VERSION}":${JSON.stringify(codec.to.version)}`,
-      // The server must not ask the client for anything: its requests do not cross.
-      `"${META_CLIENT_CAPABILITIES}":{}`,
+      `"${META_CLIENT_CAPABILITIES}":${declared.text}`,
       ...named,
     ].join(",");
   }
@@ -154,20 +219,58 @@ export class BridgedClient {
 
   /** Takes a message of the client, which is not a batch. */
   fromClient(frame: Frame): Crossing {
-    const { kind, method = "", id } = frame;
+    const { kind, method = "", id, idKey = "" } = frame;
     if (kind === "request" && id !== undefined) return this.#request(frame, id, method);
+    const sent = this.#inputs.get(idKey);
+    if (sent !== undefined && (kind === "response" || kind === "error")) {
+      return this.#received(frame, sent);
+    }
     if (kind !== "notification") return { onward: frame.bytes };
     if (this.#codec.dropped.has(method)) return NOTHING;
     const { requestIdKey } = frame;
-    if (method === "notifications/cancelled" && requestIdKey !== undefined) {
-      this.#pending.delete(requestIdKey);
+    if (method !== "notifications/cancelled" || requestIdKey === undefined) {
+      return { onward: frame.bytes };
     }
-    return { onward: frame.bytes };
+    return this.#canceled(frame, requestIdKey);
   }
 
   /** Forgets a request that gets no response. @param idKey the key of its id */
   forget(idKey: string): void {
-    this.#pending.delete(idKey);
+    const pending = this.#pending.get(idKey);
+    if (pending !== undefined) this.#over(pending);
+  }
+
+  /** Forgets a request. Returns what cancels the requests for input that the client still has. */
+  #over(pending: Pending): readonly Uint8Array[] {
+    this.#pending.delete(pending.idKey);
+    if (pending.round !== undefined) this.#again.delete(pending.round.idKey);
+    return this.#withdraw(pending);
+  }
+
+  #withdraw(pending: Pending): readonly Uint8Array[] {
+    if (pending.input === undefined) return [];
+    clearTimeout(pending.input.timer);
+    pending.input = undefined;
+    const open = [...this.#inputs].filter(([, sent]) => sent.pending === pending);
+    for (const [key] of open) this.#inputs.delete(key);
+    return open.map(([, { id }]) =>
+      notificationFrame("notifications/cancelled", `{"requestId":${id}}`),
+    );
+  }
+
+  #canceled(frame: Frame, idKey: string): Crossing {
+    const pending = this.#pending.get(idKey);
+    if (pending === undefined) return { onward: frame.bytes, about: idKey };
+    const hasInput = pending.input !== undefined;
+    const notices = this.#over(pending);
+    // The server has no request then.
+    if (hasInput) return { notices, about: idKey };
+    const { requestId } = frame.ranges;
+    if (pending.round === undefined || requestId === undefined) {
+      return { onward: frame.bytes, about: idKey };
+    }
+    const edit = { range: requestId, text: pending.round.id };
+    return { onward: spliceFrame(frame.bytes, [edit]), about: idKey };
   }
 
   #request(frame: Frame, id: string, method: string): Crossing {
@@ -183,9 +286,16 @@ export class BridgedClient {
     }
     const written = this.#withContext(frame);
     if (!(written instanceof Uint8Array)) return this.#refuse(id, written);
-    const { toolName: tool, hasCursor } = frame;
-    const pending: Pending = { method, crossing, tool, isFirstPage: !hasCursor };
-    if (frame.idKey !== undefined) this.#pending.set(frame.idKey, pending);
+    const { toolName: tool, hasCursor, idKey } = frame;
+    if (idKey === undefined) return { onward: written };
+    const mayAsk = crossing?.mayAsk === true;
+    if (mayAsk && OWN_MEMBERS.some((pointer) => frame.range(pointer) !== undefined)) {
+      return this.#refuse(id, OWN_INPUT);
+    }
+    this.#pending.set(idKey, {
+      ...{ method, crossing, tool, isFirstPage: !hasCursor, id, idKey },
+      ...{ sent: mayAsk ? written : undefined, round: undefined, rounds: 0, input: undefined },
+    });
     return { onward: written };
   }
 
@@ -228,29 +338,141 @@ export class BridgedClient {
     return spliceFrame(bytes, [membersInFront(bytes, meta, context)]);
   }
 
-  /** Returns a message of the server as the client gets it. */
-  shown(bytes: Uint8Array): Uint8Array | Promise<Uint8Array> {
+  /** Returns what becomes of a message of the server. */
+  shown(bytes: Uint8Array): Shown | Promise<Shown> {
     const steps = this.toClient(bytes);
     return bytes.length < STEPPED_BYTES ? runSteps(steps) : threadSlice.take(steps);
   }
 
-  /** Returns a message of the server as the client gets it, after a step for each tool of a list. */
-  *toClient(bytes: Uint8Array): Generator<void, Uint8Array, void> {
+  /** Returns what becomes of a message of the server, after a step for each tool of a list. */
+  *toClient(bytes: Uint8Array): Generator<void, Shown, void> {
     const frame = readFrame(bytes, { outline: true });
     const { kind, id, idKey = "" } = frame;
-    if (kind !== "response" && kind !== "error") return bytes;
-    const pending = this.#pending.get(idKey);
-    this.#pending.delete(idKey);
+    if (kind !== "response" && kind !== "error") return { messages: [bytes] };
+    const again = this.#again.get(idKey);
+    const first = this.#pending.get(idKey);
+    const pending = again ?? (first?.rounds === 0 ? first : undefined);
     const { result } = frame.ranges;
-    if (kind === "error" || result === undefined || !isObjectAt(bytes, result)) return bytes;
     const type = frame.resultType;
-    if (type !== undefined && type !== "complete" && id !== undefined) {
-      return uncrossedError(id, this.pair, unfinished(type));
+    const isObject = kind === "response" && result !== undefined && isObjectAt(bytes, result);
+    if (isObject && type === "input_required" && pending?.sent !== undefined) {
+      return this.#ask(frame, pending, pending.sent);
     }
-    return spliceFrame(bytes, [
+    if (pending !== undefined) this.#over(pending);
+    const clientId = pending?.id ?? id;
+    const { id: idRange } = frame.ranges;
+    const edits =
+      again === undefined || idRange === undefined ? [] : [{ range: idRange, text: again.id }];
+    if (!isObject) return { messages: [spliceFrame(bytes, edits)] };
+    if (type !== undefined && type !== "complete" && clientId !== undefined) {
+      return { messages: [uncrossedError(clientId, this.pair, unfinished(type))] };
+    }
+    const shown = spliceFrame(bytes, [
+      ...edits,
       ...envelopeEdits(frame, pending?.crossing),
       ...(yield* this.#shownEdits(frame, pending)),
     ]);
+    return { messages: [shown] };
+  }
+
+  /** Asks the client for what the server asks for in a result. */
+  #ask(frame: Frame, pending: Pending, sent: Uint8Array): Shown {
+    const uncrossed = (why: Uncrossed): Shown => {
+      this.#over(pending);
+      return { messages: [uncrossedError(pending.id, this.pair, why)] };
+    };
+    if (pending.rounds === MAX_ROUNDS) return uncrossed(INPUT_REPEATED);
+    const asked = readInput(frame);
+    if (asked === undefined) return uncrossed(INPUT_UNREADABLE);
+    const { requests } = asked;
+    if (requests.length === 0) {
+      return { messages: [], again: this.#retry(pending, sent, asked, new Map()), isOpen: true };
+    }
+    const messages: Uint8Array[] = [];
+    const own: [string, InputSent][] = [];
+    for (const request of requests) {
+      const { method, params, parts } = request;
+      if (!this.#codec.inputs.has(method)) return uncrossed(INPUT_UNREADABLE);
+      const lacks = missingInputCapability(this.#declared, method, parts, this.#codec.to);
+      if (lacks !== undefined) return uncrossed(inputLacking(method, lacks));
+      const { id, idKey } = this.#ownId();
+      // Only revisions before the server's name what the user does at a URL (MCP 2025-11-25, Elicitation).
+      const isNamed = parts.mode !== '"url"' || parts.elicitationId !== undefined;
+      const text = isNamed ? params : params?.replace("{", () => `{"elicitationId":${id},`);
+      const message = requestFrame(id, method, text);
+      const options = { sender: "server", revision: this.#revision } as const;
+      const [issue] = judgeMessage(message, options).errors;
+      if (issue !== undefined) {
+        return uncrossed(inputInvalid(method, `${issue.path} ${issue.message}`));
+      }
+      messages.push(message);
+      own.push([idKey, { pending, request, id }]);
+    }
+    for (const [key, one] of own) this.#inputs.set(key, one);
+    const timer = setTimeout(() => this.#expired(pending), INPUT_MS).unref();
+    pending.input = { asked, results: new Map(), timer };
+    // The server has responded to it.
+    if (pending.round !== undefined) this.#again.delete(pending.round.idKey);
+    pending.rounds += 1;
+    return { messages, isOpen: true };
+  }
+
+  #ownId(): { readonly id: string; readonly idKey: string } {
+    this.#ownCount += 1;
+    const id = JSON.stringify(`touchstone-bridge-${this.#ownIds}-${this.#ownCount}`);
+    return { id, idKey: idKey(id) };
+  }
+
+  /** Takes a response of the client to a request for input. */
+  #received(frame: Frame, { pending, request }: InputSent): Crossing {
+    this.#inputs.delete(frame.idKey ?? "");
+    const { input, sent } = pending;
+    const about = pending.idKey;
+    if (input === undefined || sent === undefined) return NOTHING;
+    const { result } = frame.ranges;
+    if (frame.kind === "error" || result === undefined) {
+      const notices = this.#over(pending);
+      const { members } = locateJson(frame.bytes, { members: ERROR_MESSAGE });
+      const message = shortValueAt(frame.bytes, members.get("/error/message"));
+      const why = inputRefused(request.method, String(message ?? "it has no message"));
+      return { notices, back: uncrossedError(pending.id, this.pair, why), about };
+    }
+    input.results.set(request.key, frame.text(result));
+    if (input.results.size < input.asked.requests.length) return NOTHING;
+    this.#withdraw(pending);
+    return { onward: this.#retry(pending, sent, input.asked, input.results), about };
+  }
+
+  /** Returns the request that is sent again with input: the bytes that the server got first, with an id of its own. */
+  #retry(
+    pending: Pending,
+    sent: Uint8Array,
+    { requests, state }: AskedInput,
+    results: ReadonlyMap<string, string>,
+  ): Uint8Array {
+    if (pending.round !== undefined) this.#again.delete(pending.round.idKey);
+    const round = this.#ownId();
+    pending.round = round;
+    if (requests.length === 0) pending.rounds += 1;
+    this.#again.set(round.idKey, pending);
+    const { ranges } = readFrame(sent, { outline: true });
+    const responses = requests.map(({ key }) => `${JSON.stringify(key)}:${results.get(key)}`);
+    const members = [
+      ...(requests.length === 0 ? [] : [`"inputResponses":{${responses.join(",")}}`]),
+      ...(state === undefined ? [] : [`"requestState":${state}`]),
+    ];
+    const edits: Edit[] = [];
+    if (ranges.id !== undefined) edits.push({ range: ranges.id, text: round.id });
+    if (ranges.params !== undefined) {
+      edits.push(membersInFront(sent, ranges.params, members.join(",")));
+    }
+    return spliceFrame(sent, edits);
+  }
+
+  #expired(pending: Pending): void {
+    const notices = this.#over(pending);
+    const back = uncrossedError(pending.id, this.pair, INPUT_EXPIRED);
+    this.onExpired({ notices, back, about: pending.idKey });
   }
 
   *#shownEdits(frame: Frame, pending: Pending | undefined): Generator<void, readonly Edit[], void> {
@@ -279,6 +501,29 @@ export class BridgedClient {
  */
 export function refusesInitialize({ kind, errorCode }: Frame): boolean {
   return kind === "error" && errorCode !== ERROR_CODES.internalError;
+}
+
+const OWN_MEMBERS = ["/params/inputResponses", "/params/requestState"];
+
+/** Returns the client's capabilities as the server learns them, and their source text. */
+function declaredIn(
+  { bytes }: Frame,
+  { declared }: RevisionCodec,
+): { readonly values: JsonObject; readonly text: string } {
+  const names = Object.keys(declared);
+  const plan = { capabilities: Object.fromEntries(names.map((name) => [name, true as const])) };
+  const { members } = locateJson(bytes, { members: { params: plan } });
+  const values: Record<string, unknown> = {};
+  const texts: string[] = [];
+  for (const name of names) {
+    const range = members.get(`/params/capabilities/${name}`);
+    if (range === undefined || !isObjectAt(bytes, range)) continue;
+    const value = declared[name] === "empty" ? {} : shortValueAt(bytes, range);
+    if (value === undefined) continue;
+    values[name] = value;
+    texts.push(`"${name}":${declared[name] === "empty" ? "{}" : jsonText(bytes, range)}`);
+  }
+  return { values: values as JsonObject, text: `{${texts.join(",")}}` };
 }
 
 const SERVER_INFO = joinPointer("/result/_meta", META_SERVER_INFO);

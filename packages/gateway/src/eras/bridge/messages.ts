@@ -1,7 +1,9 @@
 import { ERROR_CODES, errorFrame } from "@touchstone/protocol/advanced";
 import { visible } from "@touchstone/util";
+import { INPUT_MS, MAX_ROUNDS } from "./input.ts";
 
 const MAX_METHOD = 64;
+const MAX_ISSUE = 200;
 
 /** Why something of a client's, or for it, does not cross. */
 export interface Uncrossed {
@@ -10,6 +12,8 @@ export interface Uncrossed {
   readonly what: string;
   /** Why, with the section of the specification. */
   readonly why: string;
+  /** What to do next; absent if a client or server of another revision would help. */
+  readonly next?: string;
 }
 
 /**
@@ -20,11 +24,11 @@ export interface Uncrossed {
 export function uncrossedError(
   id: string,
   pair: string,
-  { code, what, why }: Uncrossed,
+  { code, what, why, next }: Uncrossed,
 ): Uint8Array {
   const [client = "", server = ""] = pair.split(">");
-  const next = `use a client that speaks ${server}, or a version of the server that speaks ${client}`;
-  const text = `touchstone: ${what} does not cross the bridge from ${client} to ${server}: ${why}; ${next}`;
+  const other = `use a client that speaks ${server}, or a version of the server that speaks ${client}`;
+  const text = `touchstone: ${what} does not cross the bridge from ${client} to ${server}: ${why}; ${next ?? other}`;
   return errorFrame(id, code, text, { bridged: pair });
 }
 
@@ -73,14 +77,63 @@ export function unansweredError(id: string): Uint8Array {
   return errorFrame(id, ERROR_CODES.internalError, text);
 }
 
+export const OWN_INPUT: Uncrossed = {
+  code: ERROR_CODES.invalidParams,
+  what: "a request with inputResponses or requestState",
+  why: "the bridge writes these members (MCP 2026-07-28, Multi Round-Trip Requests)",
+};
+
 /** A result that is not the end of its request. */
 export function unfinished(type: string): Uncrossed {
-  const isInput = type === "input_required";
   return {
     code: ERROR_CODES.internalError,
     what: `a result of the type "${visible(type, MAX_METHOD)}"`,
-    why: isInput
-      ? "the server asks for input, and only the retry of the request could carry it (MCP 2026-07-28, Multi Round-Trip Requests)"
-      : "the client takes a result for the end of its request (MCP 2026-07-28, Base Protocol)",
+    why: "the client takes a result for the end of its request (MCP 2026-07-28, Base Protocol)",
   };
+}
+
+/** A request for input that ends its request. */
+function inputUncrossed(why: string, next?: string): Uncrossed {
+  const what = 'a result of the type "input_required"';
+  return {
+    ...{ code: ERROR_CODES.internalError, what, why },
+    ...(next === undefined ? {} : { next }),
+  };
+}
+
+/** @param capability that the client lacks */
+export function inputLacking(method: string, capability: string): Uncrossed {
+  return inputUncrossed(
+    `${visible(method, MAX_METHOD)} needs the client's capability ${capability}, which it has not declared (MCP 2026-07-28, Multi Round-Trip Requests)`,
+    `use a client with the capability ${capability}`,
+  );
+}
+
+export const INPUT_UNREADABLE: Uncrossed = inputUncrossed(
+  "the server asks for input in a form that cannot be read, or that only its own revision has (MCP 2026-07-28, Multi Round-Trip Requests)",
+);
+
+/** @param issue what is wrong with it in the client's revision */
+export function inputInvalid(method: string, issue: string): Uncrossed {
+  return inputUncrossed(
+    `the client's revision does not allow this ${visible(method, MAX_METHOD)}: ${visible(issue, MAX_ISSUE)}`,
+  );
+}
+
+export const INPUT_REPEATED: Uncrossed = inputUncrossed(
+  `the server has asked for input ${MAX_ROUNDS} times (MCP 2026-07-28, Multi Round-Trip Requests)`,
+  "see the server's log",
+);
+
+export const INPUT_EXPIRED: Uncrossed = inputUncrossed(
+  `the client has not responded to the request for input within ${INPUT_MS / 60_000} minutes`,
+  "call again",
+);
+
+/** @param message of the client's error */
+export function inputRefused(method: string, message: string): Uncrossed {
+  return inputUncrossed(
+    `the client responded to ${visible(method, MAX_METHOD)} with an error: ${visible(message, MAX_ISSUE)}`,
+    "see the client's log",
+  );
 }

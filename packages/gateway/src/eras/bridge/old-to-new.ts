@@ -9,6 +9,8 @@ export interface RequestCrossing {
   readonly isCacheable?: true;
   /** What of its result the client's revision has in another form. */
   readonly shows?: "output schemas" | "structured content";
+  /** Whether its result may ask the client for input, so that the request is sent again with it. */
+  readonly mayAsk?: true;
 }
 
 /** What differs between two revisions for a client of one in front of a server of the other. */
@@ -23,6 +25,10 @@ export interface RevisionCodec {
   readonly dropped: ReadonlySet<string>;
   /** Members of the server's capabilities that clients are offered: the others need what does not cross. */
   readonly capabilities: readonly string[];
+  /** Members of the client's capabilities that the server learns: with what is in them, or empty. */
+  readonly declared: Readonly<Record<string, "same" | "empty">>;
+  /** Requests of the server for input that cross. */
+  readonly inputs: ReadonlySet<string>;
 }
 
 const CROSS: RequestCrossing = { to: "cross" };
@@ -41,12 +47,12 @@ export const OLD_TO_NEW: RevisionCodec = {
     ping: { to: "respond" },
     "logging/setLevel": { to: "level" },
     "tools/list": { ...LIST, shows: "output schemas" },
-    "tools/call": { ...CROSS, shows: "structured content" },
+    "tools/call": { ...CROSS, shows: "structured content", mayAsk: true },
     "prompts/list": LIST,
-    "prompts/get": CROSS,
+    "prompts/get": { ...CROSS, mayAsk: true },
     "resources/list": LIST,
     "resources/templates/list": LIST,
-    "resources/read": LIST,
+    "resources/read": { ...LIST, mayAsk: true },
     "completion/complete": CROSS,
     "server/discover": LIST,
     "resources/subscribe": { to: methodUncrossed("resources/subscribe", SUBSCRIBES) },
@@ -61,4 +67,6 @@ export const OLD_TO_NEW: RevisionCodec = {
     "notifications/progress",
   ]),
   capabilities: ["logging", "completions", "prompts", "resources", "tools"],
+  declared: { roots: "empty", sampling: "same", elicitation: "same" },
+  inputs: new Set(["elicitation/create", "sampling/createMessage", "roots/list"]),
 };

@@ -1,7 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { batchItems, errorFrame, type Frame, readFrame } from "@touchstone/protocol/advanced";
 import { ASK_TIMEOUT_MS } from "../../contracts/own-request.ts";
-import { BridgedClient, refusesInitialize } from "../../eras/bridge/bridged-client.ts";
+import {
+  BridgedClient,
+  type Crossing,
+  refusesInitialize,
+  type Shown,
+} from "../../eras/bridge/bridged-client.ts";
 import {
   BUSY,
   DISCOVER_LAST_MS,
@@ -72,6 +77,7 @@ export class StdioBridge {
         this.#state = "tried";
         this.#isOwed = true;
         this.#initialize = { frame, length };
+        this.#client.onExpired = (crossing) => this.#send(crossing, 0);
         this.#timer = setTimeout(() => this.#ask(DISCOVER_LAST_MS), INITIALIZE_MS).unref();
       }
       take(frame, length, this.#client?.pair);
@@ -79,18 +85,29 @@ export class StdioBridge {
   }
 
   /** Returns what the client gets of a message: nothing of the responses to what the bridge has asked. */
-  toClient(bytes: Uint8Array): Uint8Array | undefined | Promise<Uint8Array> {
-    if (this.#state === "bridged" && !this.#isOwed) return this.#client?.shown(bytes) ?? bytes;
-    if (!this.#isOwed && !this.#hasAsked) return bytes;
+  toClient(bytes: Uint8Array): readonly Uint8Array[] | Promise<readonly Uint8Array[]> {
+    if (this.#state === "bridged" && !this.#isOwed) return this.#shown(bytes);
+    if (!this.#isOwed && !this.#hasAsked) return [bytes];
     const frame = readFrame(bytes, { outline: true });
     if (endsRequest(frame)) {
       if (this.#isOwed && frame.idKey === this.#initialize?.frame.idKey) {
         this.#isOwed = false;
-        return this.#answered(frame);
+        return listOf(this.#answered(frame));
       }
-      if (frame.id === JSON.stringify(DISCOVER)) return this.#discovered(frame);
+      if (frame.id === JSON.stringify(DISCOVER)) return listOf(this.#discovered(frame));
     }
-    return this.#state === "bridged" ? (this.#client?.shown(bytes) ?? bytes) : bytes;
+    return this.#state === "bridged" ? this.#shown(bytes) : [bytes];
+  }
+
+  #shown(bytes: Uint8Array): readonly Uint8Array[] | Promise<readonly Uint8Array[]> {
+    const shown = this.#client?.shown(bytes) ?? { messages: [bytes] };
+    return shown instanceof Promise ? shown.then((late) => this.#again(late)) : this.#again(shown);
+  }
+
+  #again({ messages, again }: Shown): readonly Uint8Array[] {
+    const { read, take } = this.#parts;
+    if (again !== undefined) take(read(again), 0, this.#client?.pair);
+    return messages;
   }
 
   /** Returns what the client gets of the server's response to its `initialize`. */
@@ -162,7 +179,7 @@ export class StdioBridge {
   }
 
   #cross(frame: Frame, length: number): void {
-    const { read, take, write } = this.#parts;
+    const { read } = this.#parts;
     if (frame.kind === "batch") {
       const items = [...batchItems(frame)];
       if (items.length > 0 && items.length <= MAX_BATCH) {
@@ -172,10 +189,19 @@ export class StdioBridge {
         return;
       }
     }
-    const { onward, back } = this.#client?.fromClient(frame) ?? {};
-    if (back !== undefined) write(back);
-    if (onward === undefined) return;
-    const crossed = onward === frame.bytes ? frame : read(onward);
-    take(crossed, length, this.#client?.pair);
+    const crossing = this.#client?.fromClient(frame) ?? {};
+    if (crossing.onward !== frame.bytes) this.#send(crossing, length);
+    else this.#parts.take(frame, length, this.#client?.pair);
   }
+
+  #send({ notices = [], back, onward }: Crossing, length: number): void {
+    const { read, take, write } = this.#parts;
+    for (const notice of notices) write(notice);
+    if (back !== undefined) write(back);
+    if (onward !== undefined) take(read(onward), length, this.#client?.pair);
+  }
+}
+
+function listOf(message: Uint8Array | undefined): readonly Uint8Array[] {
+  return message === undefined ? [] : [message];
 }

@@ -260,11 +260,15 @@ class StdioRelay {
   }
 
   #write(frame: Uint8Array): Promise<void> {
-    const shown = this.#bridge === undefined ? frame : this.#bridge.toClient(frame);
-    if (shown === undefined) return Promise.resolve();
+    if (this.#bridge === undefined) return this.#output.write(frame);
+    const shown = this.#bridge.toClient(frame);
     return shown instanceof Promise
-      ? shown.then((bytes) => this.#output.write(bytes))
-      : this.#output.write(shown);
+      ? shown.then((messages) => this.#writeAll(messages))
+      : this.#writeAll(shown);
+  }
+
+  async #writeAll(messages: readonly Uint8Array[]): Promise<void> {
+    await Promise.all(messages.map((bytes) => this.#output.write(bytes)));
   }
 }
 

@@ -51,11 +51,18 @@ function undeclared(...path: readonly string[]): ConversationRule["broken"] {
       : lacking(frame.method, "server", path.join("."));
 }
 
+/** Source texts of the params of a request for input on which the capability depends that it needs. */
+export interface InputParts {
+  readonly mode?: string | undefined;
+  readonly tools?: string | undefined;
+  readonly toolChoice?: string | undefined;
+}
+
 /** Returns the capability that a request for input needs and the client lacks. */
-function missingFor(
+export function missingInputCapability(
   capabilities: Capabilities,
   method: string,
-  { mode, tools, toolChoice }: { mode?: string; tools?: string; toolChoice?: string },
+  { mode, tools, toolChoice }: InputParts,
   revision: Revision,
 ): string | undefined {
   if (capabilities === undefined) return undefined;
@@ -102,7 +109,7 @@ function inputLacking({ frame, request, revision }: RuleInput): RuleViolation | 
       value === undefined ? undefined : (JSON.stringify(value) ?? undefined);
     const { mode, tools, toolChoice } = (isObject(params) ? params : {}) as Record<string, unknown>;
     const parts = { mode: text(mode), tools: text(tools), toolChoice: text(toolChoice) };
-    const found = missingFor(request.capabilities, method, parts as never, revision);
+    const found = missingInputCapability(request.capabilities, method, parts, revision);
     if (found !== undefined) {
       return lacking(
         method,
@@ -145,7 +152,7 @@ export const CAPABILITIES: readonly ConversationRule[] = [
         return undefined;
       }
       const parts = paramMembers(frame, ["mode", "tools", "toolChoice"]);
-      const found = missingFor(facts.clientCapabilities, method, parts, revision);
+      const found = missingInputCapability(facts.clientCapabilities, method, parts, revision);
       return found === undefined ? undefined : lacking(method, "client", found);
     },
   },

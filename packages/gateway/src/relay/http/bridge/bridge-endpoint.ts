@@ -30,6 +30,7 @@ import {
   waitForTurn,
 } from "../endpoint.ts";
 import { identityOf, ownerName, setIdentity } from "../identity.ts";
+import { BridgedRequest } from "./bridged-request.ts";
 import { HeldResponse, type InitializeOutcome } from "./held-response.ts";
 import { InnerResponse, type PlainResponse } from "./inner-response.ts";
 
@@ -52,8 +53,8 @@ interface BridgedSession {
   /** The name of the caller that owns it. */
   readonly owner: string | undefined;
   readonly client: BridgedClient;
-  /** What cancels each open request, by the key of its id. */
-  readonly open: Map<string, () => void>;
+  /** Open requests, by the keys of their ids. */
+  readonly open: Map<string, BridgedRequest>;
 }
 
 /**
@@ -134,7 +135,7 @@ export class BridgeEndpoint implements Endpoint {
     const session = this.#find(request, response, id);
     if (session === undefined) return;
     this.#sessions.take(id);
-    for (const cancel of session.open.values()) cancel();
+    for (const open of session.open.values()) open.cancel();
     response.writeHead(200).end();
   }
 
@@ -190,6 +191,9 @@ export class BridgeEndpoint implements Endpoint {
     }
     const session: BridgedSession = {
       ...{ id: `${OWN}${randomUUID()}`, owner: ownerName(request), client, open: new Map() },
+    };
+    client.onExpired = (crossing) => {
+      void session.open.get(crossing.about ?? "")?.take(crossing);
     };
     this.#sessions.set(session.id, session);
     this.#runtime.bridged(client.pair);
@@ -270,56 +274,41 @@ export class BridgeEndpoint implements Endpoint {
     message: Frame,
     { request, response, reply }: Exchange,
   ): Promise<void> {
-    const { kind, idKey = "", method, requestIdKey = "" } = message;
-    const { onward, back } = client.fromClient(message);
+    const { kind, id, idKey = "", method } = message;
+    const crossing = client.fromClient(message);
+    const { onward, back, about } = crossing;
+    if (about !== undefined) {
+      const earlier = open.get(about);
+      // Over HTTP a request is canceled by closing its stream (MCP 2026-07-28, Transports).
+      const isCanceled = method === "notifications/cancelled";
+      await earlier?.take(isCanceled ? { notices: crossing.notices ?? [] } : crossing);
+      if (isCanceled) earlier?.cancel();
+      return;
+    }
     if (back !== undefined) await reply.answer(back);
     if (onward === undefined) return;
-    // Over HTTP a request is canceled by closing its stream (MCP 2026-07-28, Transports).
-    if (method === "notifications/cancelled") {
-      open.get(requestIdKey)?.();
-      return;
-    }
-    const own = this.#requestOf(request, { bytes: onward, pair: client.pair, by: request.own });
+    const maxBytes = this.#maxBytes;
+    const post = (bytes: Uint8Array, to: HttpResponse): Promise<void> => {
+      const own = this.#requestOf(request, { bytes, pair: client.pair, by: request.own });
+      return this.#inner.post(own, to, bytes);
+    };
     if (kind !== "request") {
       const ignored = { message: () => {}, answer: () => {}, none: () => {} };
-      await this.#inner.post(own, new InnerResponse(ignored, this.#maxBytes), onward);
+      await post(onward, new InnerResponse(ignored, maxBytes));
       return;
     }
-    let last: Promise<unknown> = Promise.resolve();
-    const shown = (frame: Frame, write: (bytes: Uint8Array) => Promise<void>): void => {
-      last = last.then(async () => write(await client.shown(frame.bytes)));
-      last.catch(() => {});
-    };
-    const inner = new InnerResponse(
-      {
-        message: (frame) => shown(frame, (bytes) => reply.message(bytes)),
-        answer: (frame, status, headers) => {
-          for (const name of ["www-authenticate", "retry-after"]) {
-            const value = headers[name];
-            if (typeof value === "string") reply.header(name, value);
-          }
-          shown(frame, (bytes) => reply.answer(bytes, { status: statusFor(status) }));
-        },
-        none: (plain) => sendPlain(response, message.id, plain),
-      },
-      this.#maxBytes,
-    );
-    const cancel = (): void => {
-      inner.destroy();
-      reply.withdraw(1);
-    };
-    const left = (): void => void inner.destroy();
-    open.set(idKey, cancel);
-    response.once("close", left);
-    const over = new Promise<void>((resolve) => {
-      inner.once("finish", resolve).once("close", resolve);
-    });
-    await this.#inner.post(own, inner, onward);
-    await over;
-    await last.catch(() => {});
-    if (open.get(idKey) !== cancel) return;
-    open.delete(idKey);
-    client.forget(idKey);
+    const plain = (said: PlainResponse): void => sendPlain(response, id, said);
+    const own = new BridgedRequest({ client, response, reply, maxBytes, post, plain });
+    open.set(idKey, own);
+    own.send(onward);
+    try {
+      await own.over;
+    } finally {
+      if (open.get(idKey) === own) {
+        open.delete(idKey);
+        client.forget(idKey);
+      }
+    }
   }
 
   /** Returns the request of a message that the bridge has written: from the same sender, with the headers that go with it. */
@@ -350,14 +339,6 @@ interface Exchange {
 function sameSender(from: HttpRequest, to: PostRequest): PostRequest {
   setIdentity(to, identityOf(from));
   return to;
-}
-
-/**
- * Returns the status of a JSON-RPC response for the client. In its revision an error has 200: 404 would mean that its
- * session has ended.
- */
-function statusFor(status: number): number {
-  return status === 400 || status === 404 ? 200 : status;
 }
 
 /** Responds with an HTTP error of the server. */
