@@ -13,6 +13,8 @@ import {
   ElicitRequestSchema,
   ListRootsRequestSchema,
   LoggingMessageNotificationSchema,
+  ResourceUpdatedNotificationSchema,
+  ToolListChangedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
@@ -82,6 +84,7 @@ async function connectV2(url: string): Promise<Client> {
   return client as unknown as Client;
 }
 
+const CHANGES = { listChanged: true };
 const SERVERS = ["http", "stdio"] as const;
 const CLIENTS = [
   ["v1", connectV1],
@@ -103,7 +106,7 @@ describe.each(BOTH)(
     it("learns what the server is and offers, as far as it crosses", () => {
       expect(client.getServerVersion()).toMatchObject({ name: "modern", version: "7.1.0" });
       expect(client.getServerCapabilities()).toEqual({
-        ...{ logging: {}, completions: {}, prompts: {}, resources: {}, tools: {} },
+        ...{ logging: {}, completions: {}, prompts: CHANGES, resources: CHANGES, tools: CHANGES },
       });
       expect(client.getInstructions()).toBe("Ask for é.");
     });
@@ -295,11 +298,9 @@ describe("a bridged session", () => {
     await client.close();
   });
 
-  it("has no stream of its own, ends with DELETE, and is its own caller's", async () => {
+  it("ends with DELETE, and is its own caller's", async () => {
     const url = touchstone.url("http");
     const session = await initialize(url, "2025-06-18");
-    const get = await fetch(url, { headers: { ...session, accept: "text/event-stream" } });
-    expect([get.status, get.headers.get("allow")]).toEqual([405, "POST, DELETE"]);
     const odd = { ...session, "mcp-protocol-version": "1999-01-01" };
     expect((await post(url, request(1, "ping"), odd)).status).toBe(400);
     expect((await post(url, INITIALIZED, session)).status).toBe(202);
@@ -678,5 +679,98 @@ describe("a server that leaves initialize without a response", () => {
       expect(JSON.parse(text)).toMatchObject({ result: { protocolVersion: "2025-11-25" } });
       expect(headers.get("mcp-session-id")).toMatch(/^touchstone-bridge-/);
     } else expect(JSON.parse(text).error.message).toMatch(UNANSWERED);
+  });
+});
+
+describe("a server that announces changes", () => {
+  /** A stdio server that writes what a call has in its argument `say`, with the id of the subscription in it. */
+  const ANNOUNCING = `
+    const out = (m) => console.log(JSON.stringify({ jsonrpc: "2.0", ...m }));
+    const key = "io.modelcontextprotocol/subscriptionId";
+    const complete = { resultType: "complete", ttlMs: 0, cacheScope: "private" };
+    let open;
+    require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+      const { id, method, params } = JSON.parse(line);
+      const result = (members) => out({ id, result: { ...complete, ...members } });
+      if (method === "server/discover") {
+        const changes = { listChanged: true, subscribe: true };
+        const capabilities = { tools: { listChanged: true }, resources: changes };
+        result({ supportedVersions: ["2026-07-28"], capabilities });
+      } else if (method === "tools/list") {
+        result({ tools: [{ name: "say", inputSchema: { type: "object" } }] });
+      } else if (method === "subscriptions/listen") {
+        open = id;
+        const { notifications } = params;
+        const acknowledged = { notifications, _meta: { [key]: id } };
+        out({ method: "notifications/subscriptions/acknowledged", params: acknowledged });
+      } else if (method === "tools/call") {
+        const { method, params: said } = params.arguments;
+        out({ method, params: { ...said, _meta: { [key]: open } } });
+        result({ content: [] });
+      } else if (id !== undefined) out({ id, error: { code: -32601, message: "no" } });
+    });`;
+  const TOOLS = { method: "notifications/tools/list_changed", params: {} };
+  const UPDATED = { method: "notifications/resources/updated", params: { uri: "a://b" } };
+
+  it("is heard in wrap", async () => {
+    const { send, answer, received, close } = wrapped(["-e", ANNOUNCING], { mode: "strict" });
+    send(INITIALIZE, INITIALIZED);
+    expect(await answer("init")).toMatchObject({
+      result: { capabilities: { tools: { listChanged: true }, resources: { subscribe: true } } },
+    });
+    send(call(1, "say", TOOLS));
+    expect(JSON.parse(await received.find("tools/list_changed"))).toEqual({
+      ...{ jsonrpc: "2.0", method: TOOLS.method, params: { _meta: {} } },
+    });
+    send(request(2, "resources/subscribe", { uri: "a://b" }), call(3, "say", UPDATED));
+    expect(await answer(2)).toMatchObject({ result: {} });
+    expect(JSON.parse(await received.find("resources/updated"))).toMatchObject({
+      params: { uri: "a://b" },
+    });
+    await answer(3);
+    expect(received.text).not.toContain("acknowledged");
+    expect(await close()).toBe(0);
+    expect(received.text).not.toContain("touchstone-bridge-");
+  });
+
+  it("is heard over HTTP, on the client's stream", async () => {
+    const gateway = await startTestGateway({
+      ...{ input_validation: strict, output_validation: strict, protocol_validation: strict },
+      mcpServers: { s: { command: process.execPath, args: ["-e", ANNOUNCING] } },
+    });
+    onTestFinished(() => gateway.close());
+    const client = new ClientV1(INFO);
+    const heard = new LineLog();
+    client.setNotificationHandler(ToolListChangedNotificationSchema, ({ method }) => {
+      heard.add(method);
+    });
+    client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ method, params }) => {
+      heard.add(`${method} ${params.uri}`);
+    });
+    await client.connect(new HttpV1(new URL(gateway.url("s"))) as never);
+    const say = (args: object) => client.callTool({ name: "say", arguments: { ...args } });
+    const until = async (args: object, text: string): Promise<void> => {
+      // The client's stream may open later than its first call.
+      const found = heard.find(text);
+      let isFound = false;
+      void found.then(() => {
+        isFound = true;
+      });
+      while (!isFound) await say(args);
+    };
+    await until(TOOLS, "tools/list_changed");
+    await client.subscribeResource({ uri: "a://b" });
+    await until(UPDATED, "resources/updated a://b");
+    await client.close();
+  });
+
+  it("has no stream for clients if it announces none", async () => {
+    const server = await serving({ "server/discover": DISCOVERED });
+    const gateway = await startTestGateway({ mcpServers: { s: { url: server.url } } });
+    onTestFinished(() => gateway.close());
+    const url = gateway.url("s");
+    const session = await initialize(url);
+    const get = await fetch(url, { headers: { ...session, accept: "text/event-stream" } });
+    expect([get.status, get.headers.get("allow")]).toEqual([405, "POST, DELETE"]);
   });
 });

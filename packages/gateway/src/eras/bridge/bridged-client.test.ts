@@ -47,7 +47,7 @@ describe("a session", () => {
       expect(client.pair).toBe(`${version}>2026-07-28`);
       const response = client.initialized("0", frameOf(DISCOVERED), "name");
       expect(response && decodeUtf8(response)).toBe(
-        `{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"${version}","capabilities":{"logging":{},"tools":{}},"serverInfo":{"version":"2", "name":"s"},"instructions":"h\\u00e9"}}`,
+        `{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"${version}","capabilities":{"logging":{},"tools":{"listChanged":true}},"serverInfo":{"version":"2", "name":"s"},"instructions":"h\\u00e9"}}`,
       );
       const check = judgeMessage(readFrame(response ?? Buffer.of()), {
         ...{ sender: "server", revision: revisionOf(version), requestMethod: "initialize" },
@@ -164,8 +164,8 @@ describe("a request of the client", () => {
   });
 
   it.each([
-    ["resources/subscribe", ',"params":{"uri":"a"}', -32601, /subscriptions\/listen/],
-    ["resources/unsubscribe", ',"params":{"uri":"a"}', -32601, /subscriptions\/listen/],
+    ["resources/subscribe", ',"params":{"uri":"a"}', -32601, /does not offer subscriptions/],
+    ["resources/unsubscribe", ',"params":{"uri":"a"}', -32601, /does not offer subscriptions/],
     ["tasks/get", ',"params":{"taskId":"a"}', -32601, /tasks are an extension/],
     ["tasks/list", "", -32601, /tasks are an extension/],
     ["tasks/result", "", -32601, /tasks are an extension/],
@@ -186,13 +186,10 @@ describe("a request of the client", () => {
 });
 
 describe("a message of the client without a response", () => {
-  it.each(["initialized", "roots/list_changed", "progress"])(
-    "notifications/%s ends there",
-    (name) => {
-      const text = `{"jsonrpc":"2.0","method":"notifications/${name}"}`;
-      expect(clientOf().fromClient(frameOf(text))).toEqual({});
-    },
-  );
+  it.each(["roots/list_changed", "progress"])("notifications/%s ends there", (name) => {
+    const text = `{"jsonrpc":"2.0","method":"notifications/${name}"}`;
+    expect(clientOf().fromClient(frameOf(text))).toEqual({});
+  });
 
   it.each([
     '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}',
@@ -591,5 +588,101 @@ describe("a request for input", () => {
   it.each(["inputResponses", "requestState"])("cannot be answered ahead by %s", (name) => {
     const text = request("tools/call", `,"params":{"name":"t","${name}":"x"}`);
     expect(back(clientOf(), text)).toContain("the bridge writes these members");
+  });
+});
+
+describe("changes", () => {
+  const listening = (capabilities: string): BridgedClient => {
+    const client = clientOf();
+    const discovered = DISCOVERED.replace(
+      /"capabilities":.*,"instructions"/,
+      () => `"capabilities":${capabilities},"instructions"`,
+    );
+    const response = client.initialized("0", frameOf(discovered), "name");
+    offered = JSON.parse(decodeUtf8(response ?? Buffer.of())).result.capabilities;
+    return client;
+  };
+  let offered: unknown;
+  const INITIALIZED = '{"jsonrpc":"2.0","method":"notifications/initialized"}';
+  const ALL =
+    '{"tools":{"listChanged":true},"prompts":{"listChanged":false},"resources":{"subscribe":true,"listChanged":true,"x":1}}';
+  const subscribe = (uri: string, method = "resources/subscribe") =>
+    request(method, `,"params":{"uri":"${uri}"}`);
+  const texts = ({ request: asked, cancel }: ReturnType<BridgedClient["listen"]>) =>
+    [asked, cancel].map((bytes) => bytes && decodeUtf8(bytes));
+
+  it("are offered if the server announces them, and asked for after initialize", () => {
+    const client = listening(ALL);
+    expect(offered).toEqual({
+      tools: { listChanged: true },
+      prompts: {},
+      resources: { listChanged: true, subscribe: true },
+    });
+    expect(client.fromClient(frameOf(INITIALIZED))).toEqual({ listens: true });
+    const { request: asked = Buffer.of(), cancel } = client.listen();
+    const options = { sender: "client", revision: LATEST } as const;
+    expect(judgeMessage(asked, options).errors).toEqual([]);
+    expect(JSON.parse(decodeUtf8(asked))).toMatchObject({
+      method: "subscriptions/listen",
+      params: { notifications: { toolsListChanged: true, resourcesListChanged: true } },
+    });
+    expect([cancel, client.mayListen]).toEqual([undefined, true]);
+  });
+
+  it("are not asked for if the server announces none", () => {
+    const client = listening('{"tools":{},"resources":{"subscribe":false}}');
+    expect(offered).toEqual({ tools: {}, resources: {} });
+    expect([client.listen(), client.mayListen]).toEqual([{}, false]);
+  });
+
+  it("of resources are asked for by one subscription, which replaces the one before", () => {
+    const client = listening('{"resources":{"subscribe":true}}');
+    expect(client.listen()).toEqual({});
+    const taken = client.fromClient(frameOf(subscribe("a://\\u00e9")));
+    expect(taken).toMatchObject({ listens: true });
+    expect(taken.back && decodeUtf8(taken.back)).toBe('{"jsonrpc":"2.0","id":1,"result":{}}');
+    const [first = "", none] = texts(client.listen());
+    expect(none).toBeUndefined();
+    expect(JSON.parse(first).params.notifications).toEqual({ resourceSubscriptions: ["a://é"] });
+    // What is subscribed to already changes nothing.
+    expect(client.fromClient(frameOf(subscribe("a://é")))).not.toHaveProperty("listens");
+    client.fromClient(frameOf(subscribe("b")));
+    const [second = "", cancel = ""] = texts(client.listen());
+    expect(JSON.parse(second).params.notifications).toEqual({
+      resourceSubscriptions: ["a://é", "b"],
+    });
+    expect(JSON.parse(cancel)).toEqual({
+      jsonrpc: "2.0",
+      method: "notifications/cancelled",
+      params: { requestId: JSON.parse(first).id },
+    });
+    for (const uri of ["a://é", "b"]) {
+      client.fromClient(frameOf(subscribe(uri, "resources/unsubscribe")));
+    }
+    const [over, last = ""] = texts(client.listen());
+    expect([over, JSON.parse(last).params.requestId]).toEqual([undefined, JSON.parse(second).id]);
+  });
+
+  it.each(['"uri":1', `"uri":"${"x".repeat(2049)}"`])("of %.10s are refused", (member) => {
+    const client = listening(ALL);
+    expect(back(client, request("resources/subscribe", `,"params":{${member}}`))).toContain(
+      "params.uri must be a string of at most 2048 characters",
+    );
+  });
+
+  it("are shown without the id of the subscription, whose beginning and end are not", async () => {
+    const client = listening(ALL);
+    const [asked = ""] = texts(client.listen());
+    const { id } = frameOf(asked);
+    const meta = `"io.modelcontextprotocol/subscriptionId":${id}`;
+    const note = (method: string, members: string) =>
+      `{"jsonrpc":"2.0","method":"notifications/${method}","params":{${members}}}`;
+    const acknowledged = `"_meta":{${meta}},"notifications":{"toolsListChanged":true}`;
+    expect(await shown(client, note("subscriptions/acknowledged", acknowledged))).toBe("");
+    const updated = (own: string) =>
+      note("resources/updated", `"uri":"a", "_meta":{"x":1.0${own}}`);
+    expect(await shown(client, updated(`,${meta}`))).toBe(updated(""));
+    const over = `{"jsonrpc":"2.0","id":${id},"result":{"resultType":"complete","_meta":{${meta}}}}`;
+    expect(await shown(client, over)).toBe("");
   });
 });

@@ -50,7 +50,12 @@ import {
   uncrossedError,
   unfinished,
 } from "./messages.ts";
-import { OLD_TO_NEW, type RequestCrossing, type RevisionCodec } from "./old-to-new.ts";
+import {
+  OLD_TO_NEW,
+  type RequestCrossing,
+  type RevisionCodec,
+  SUBSCRIPTIONS,
+} from "./old-to-new.ts";
 import { shownOutputSchemas } from "./output-schema.ts";
 
 /** What becomes of a message of the client. */
@@ -63,6 +68,16 @@ export interface Crossing {
   readonly back?: Uint8Array;
   /** The key of the id of the client's earlier request that this is about. */
   readonly about?: string;
+  /** Whether the client expects to hear of other changes than before. */
+  readonly listens?: true;
+}
+
+/** What opens a subscription in place of the one before. */
+export interface Listening {
+  /** Absent if the client expects to hear of nothing. */
+  readonly request?: Uint8Array;
+  /** What cancels the one before. */
+  readonly cancel?: Uint8Array;
 }
 
 /** What becomes of a message of the server. */
@@ -120,6 +135,11 @@ const RESERVED = [META_CLIENT_INFO, META_CLIENT_CAPABILITIES, META_LOG_LEVEL].ma
 const STEPPED_BYTES = 65_536;
 /** How many tools with another output schema to remember. */
 const MAX_WRAPPED = 10_000;
+/** How many resources a client may subscribe to, and how long their URIs may be. */
+const MAX_URIS = 1_000;
+const MAX_URI = 2_048;
+const LISTEN = "subscriptions/listen";
+const ACKNOWLEDGED = "notifications/subscriptions/acknowledged";
 const NOTHING: Crossing = {};
 
 /**
@@ -145,6 +165,13 @@ export class BridgedClient {
   readonly #declared: JsonObject;
   readonly #ownIds: string = randomBytes(9).toString("hex");
   #ownCount = 0;
+  /** Members of the filter with which the bridge listens. */
+  #filter: ReadonlySet<string> = new Set();
+  readonly #uris: Set<string> = new Set();
+  /** The source text of the id of the open subscription. */
+  #listening: string | undefined;
+  /** Keys of the ids of subscriptions whose end the client does not hear of. */
+  readonly #listens: Set<string> = new Set();
   #level: string | undefined;
   #offered: ReadonlySet<string> = new Set();
   /** Called if the client has not responded to a request for input in time. */
@@ -209,11 +236,16 @@ export class BridgedClient {
       info === undefined ? JSON.stringify({ name, version: "unknown" }) : jsonText(bytes, info);
     const instructions = at("/result/instructions");
     const told = instructions && `,"instructions":${jsonText(bytes, instructions)}`;
-    const capabilities = offered.map((capability) => `"${capability}":{}`).join(",");
+    const changes = changesIn(discovered, this.#codec);
+    this.#filter = new Set(changes.map(({ filter }) => filter));
+    const capabilities = offered.map((capability) => {
+      const own = changes.filter((change) => change.capability === capability);
+      return `"${capability}":{${own.map(({ member }) => `"${member}":true`).join(",")}}`;
+    });
     const version = JSON.stringify(this.#revision.version);
     return resultFrame(
       id,
-      `{"protocolVersion":${version},"capabilities":{${capabilities}},"serverInfo":${server}${told ?? ""}}`,
+      `{"protocolVersion":${version},"capabilities":{${capabilities.join(",")}},"serverInfo":${server}${told ?? ""}}`,
     );
   }
 
@@ -226,12 +258,58 @@ export class BridgedClient {
       return this.#received(frame, sent);
     }
     if (kind !== "notification") return { onward: frame.bytes };
+    if (method === "notifications/initialized") return { listens: true };
     if (this.#codec.dropped.has(method)) return NOTHING;
     const { requestIdKey } = frame;
     if (method !== "notifications/cancelled" || requestIdKey === undefined) {
       return { onward: frame.bytes };
     }
     return this.#canceled(frame, requestIdKey);
+  }
+
+  /** Whether the server announces changes. */
+  get mayListen(): boolean {
+    return this.#filter.size > 0;
+  }
+
+  /** Returns what opens a subscription to all that the client expects to hear of. */
+  listen(): Listening {
+    const before = this.deafen();
+    const members = [...this.#filter].filter((name) => name !== SUBSCRIPTIONS);
+    const texts = members.map((name) => `"${name}":true`);
+    if (this.#uris.size > 0) texts.push(`"${SUBSCRIPTIONS}":${JSON.stringify([...this.#uris])}`);
+    const cancel = before && { cancel: before };
+    if (texts.length === 0) return { ...cancel };
+    const { id, idKey: key } = this.#ownId();
+    this.#listening = id;
+    this.#listens.add(key);
+    const params = `{"_meta":{${this.#context}},"notifications":{${texts.join(",")}}}`;
+    return { request: requestFrame(id, LISTEN, params), ...cancel };
+  }
+
+  /** Returns what cancels the subscription; undefined if there is none. */
+  deafen(): Uint8Array | undefined {
+    const id = this.#listening;
+    this.#listening = undefined;
+    if (id === undefined) return undefined;
+    return notificationFrame("notifications/cancelled", `{"requestId":${id}}`);
+  }
+
+  #subscribe(frame: Frame, id: string, method: string, wants: boolean): Crossing {
+    if (!this.#filter.has(SUBSCRIPTIONS)) {
+      return this.#refuse(id, methodUncrossed(method, "the server does not offer subscriptions"));
+    }
+    const { uri } = frame;
+    const isTooMany = wants && this.#uris.size >= MAX_URIS;
+    if (uri === undefined || uri.length > MAX_URI || isTooMany) {
+      const text = `touchstone: params.uri must be a string of at most ${MAX_URI} characters, for at most ${MAX_URIS} resources`;
+      return { back: errorFrame(id, ERROR_CODES.invalidParams, text) };
+    }
+    const back = resultFrame(id, "{}");
+    if (this.#uris.has(uri) === wants) return { back };
+    if (wants) this.#uris.add(uri);
+    else this.#uris.delete(uri);
+    return { back, listens: true };
   }
 
   /** Forgets a request that gets no response. @param idKey the key of its id */
@@ -280,6 +358,9 @@ export class BridgedClient {
     if (method === "initialize") return this.#refuse(id, SECOND_INITIALIZE);
     if (to === "respond") return { back: resultFrame(id, "{}") };
     if (to === "level") return this.#setLevel(frame, id, method);
+    if (to === "subscribe" || to === "unsubscribe") {
+      return this.#subscribe(frame, id, method, to === "subscribe");
+    }
     if (to !== "cross") return this.#refuse(id, to);
     if (method === "tools/call" && frame.range("/params/task") !== undefined) {
       return this.#refuse(id, TASK);
@@ -348,6 +429,8 @@ export class BridgedClient {
   *toClient(bytes: Uint8Array): Generator<void, Shown, void> {
     const frame = readFrame(bytes, { outline: true });
     const { kind, id, idKey = "" } = frame;
+    if (kind === "notification") return { messages: toldOf(frame) };
+    if (this.#listens.delete(idKey)) return { messages: [] };
     if (kind !== "response" && kind !== "error") return { messages: [bytes] };
     const again = this.#again.get(idKey);
     const first = this.#pending.get(idKey);
@@ -501,6 +584,38 @@ export class BridgedClient {
  */
 export function refusesInitialize({ kind, errorCode }: Frame): boolean {
   return kind === "error" && errorCode !== ERROR_CODES.internalError;
+}
+
+/** The messages that a client gets of a notification: none of what only the bridge has to know. */
+function toldOf(frame: Frame): readonly Uint8Array[] {
+  const { bytes, method, ranges } = frame;
+  if (method === ACKNOWLEDGED) return [];
+  const { subscriptionId } = ranges;
+  if (subscriptionId === undefined) return [bytes];
+  return [spliceFrame(bytes, memberRemovals(bytes, [subscriptionId]))];
+}
+
+interface Change {
+  readonly capability: string;
+  readonly member: string;
+  readonly filter: string;
+}
+
+/** Returns the changes that a server announces, of those that the client's revision has. */
+function changesIn({ bytes }: Frame, { changes }: RevisionCodec): readonly Change[] {
+  const plan = Object.fromEntries(
+    Object.entries(changes).map(([name, of]) => [
+      name,
+      Object.fromEntries(Object.keys(of).map((member) => [member, true as const])),
+    ]),
+  );
+  const { members } = locateJson(bytes, { members: { result: { capabilities: plan } } });
+  return Object.entries(changes).flatMap(([capability, of]) =>
+    Object.entries(of).flatMap(([member, filter]) => {
+      const at = members.get(`/result/capabilities/${capability}/${member}`);
+      return shortValueAt(bytes, at) === true ? [{ capability, member, filter }] : [];
+    }),
+  );
 }
 
 const OWN_MEMBERS = ["/params/inputResponses", "/params/requestState"];

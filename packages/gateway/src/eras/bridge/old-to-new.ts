@@ -3,8 +3,11 @@ import { methodUncrossed, type Uncrossed } from "./messages.ts";
 
 /** What becomes of a kind of request of the client. */
 export interface RequestCrossing {
-  /** `cross`: the server responds to it. `respond`: the bridge does. `level`: the bridge keeps the log level in it. */
-  readonly to: "cross" | "respond" | "level" | Uncrossed;
+  /**
+   * `cross`: the server responds to it. `respond`: the bridge does. `level`: the bridge keeps the log level in it.
+   * `subscribe`, `unsubscribe`: the bridge keeps the resource in it.
+   */
+  readonly to: "cross" | "respond" | "level" | "subscribe" | "unsubscribe" | Uncrossed;
   /** Whether its result says how long it may be kept: `ttlMs` and `cacheScope`. */
   readonly isCacheable?: true;
   /** What of its result the client's revision has in another form. */
@@ -25,16 +28,18 @@ export interface RevisionCodec {
   readonly dropped: ReadonlySet<string>;
   /** Members of the server's capabilities that clients are offered: the others need what does not cross. */
   readonly capabilities: readonly string[];
+  /** Members of these that are offered if the server has them, and those of the filter with which the bridge listens. */
+  readonly changes: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Members of the client's capabilities that the server learns: with what is in them, or empty. */
   readonly declared: Readonly<Record<string, "same" | "empty">>;
   /** Requests of the server for input that cross. */
   readonly inputs: ReadonlySet<string>;
 }
 
+/** The member of a filter that names resources. */
+export const SUBSCRIPTIONS = "resourceSubscriptions";
 const CROSS: RequestCrossing = { to: "cross" };
 const LIST: RequestCrossing = { to: "cross", isCacheable: true };
-const SUBSCRIBES =
-  "updates come on subscriptions/listen, which the bridge does not open (MCP 2026-07-28, Subscriptions)";
 const TASKS =
   "tasks are an extension there, with other methods (MCP 2026-07-28, Changelog, SEP-2663)";
 const task = (method: string): RequestCrossing => ({ to: methodUncrossed(method, TASKS) });
@@ -55,8 +60,8 @@ export const OLD_TO_NEW: RevisionCodec = {
     "resources/read": { ...LIST, mayAsk: true },
     "completion/complete": CROSS,
     "server/discover": LIST,
-    "resources/subscribe": { to: methodUncrossed("resources/subscribe", SUBSCRIBES) },
-    "resources/unsubscribe": { to: methodUncrossed("resources/unsubscribe", SUBSCRIBES) },
+    "resources/subscribe": { to: "subscribe" },
+    "resources/unsubscribe": { to: "unsubscribe" },
     "tasks/get": task("tasks/get"),
     "tasks/list": task("tasks/list"),
     "tasks/result": task("tasks/result"),
@@ -67,6 +72,11 @@ export const OLD_TO_NEW: RevisionCodec = {
     "notifications/progress",
   ]),
   capabilities: ["logging", "completions", "prompts", "resources", "tools"],
+  changes: {
+    tools: { listChanged: "toolsListChanged" },
+    prompts: { listChanged: "promptsListChanged" },
+    resources: { listChanged: "resourcesListChanged", subscribe: SUBSCRIPTIONS },
+  },
   declared: { roots: "empty", sampling: "same", elicitation: "same" },
   inputs: new Set(["elicitation/create", "sampling/createMessage", "roots/list"]),
 };

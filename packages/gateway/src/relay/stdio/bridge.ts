@@ -192,6 +192,19 @@ export class StdioBridge {
     const crossing = this.#client?.fromClient(frame) ?? {};
     if (crossing.onward !== frame.bytes) this.#send(crossing, length);
     else this.#parts.take(frame, length, this.#client?.pair);
+    if (crossing.listens) this.#listen();
+  }
+
+  #listen(): void {
+    const { request, cancel } = this.#client?.listen() ?? {};
+    // The other way round, changes between the two would be missed.
+    for (const onward of [request, cancel]) if (onward !== undefined) this.#send({ onward }, 0);
+  }
+
+  /** The client has left: its server need not wait for anything. */
+  left(): void {
+    const onward = this.#client?.deafen();
+    if (onward !== undefined) this.#send({ onward }, 0);
   }
 
   #send({ notices = [], back, onward }: Crossing, length: number): void {

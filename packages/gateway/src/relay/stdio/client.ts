@@ -162,6 +162,7 @@ class StdioRelay {
   async #closeChild(): Promise<undefined> {
     const { output, signal } = this.#options;
     await this.#clientLeft;
+    this.#bridge?.left();
     // A server that has stopped reading takes none of the waiting frames either.
     const sent = this.#toServer.settled().then(() => true);
     const reads = await Promise.race([

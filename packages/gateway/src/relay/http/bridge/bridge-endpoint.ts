@@ -13,6 +13,7 @@ import { BridgedClient } from "../../../eras/bridge/bridged-client.ts";
 import { DISCOVER_LAST_MS, INITIALIZE_MS, unansweredError } from "../../../eras/bridge/messages.ts";
 import { modern } from "../../../eras/modern.ts";
 import { MAX_BATCH } from "../../../pipeline/batch.ts";
+import { EventStream } from "../../../transport/http/event-stream.ts";
 import {
   type HttpRequest,
   type HttpResponse,
@@ -47,6 +48,15 @@ const isBridged = (id: string | undefined): id is string => id?.startsWith(OWN) 
 /** Headers of a client that are not for a request that the bridge writes. */
 const NOT_FORWARDED = /^(?:mcp-|content-length$|last-event-id$)/;
 
+/** A stream of a client for messages that the server starts. */
+interface ServerStream {
+  /** The GET that opened it. */
+  readonly request: HttpRequest;
+  readonly events: EventStream;
+  /** The response to the subscription. */
+  inner: InnerResponse | undefined;
+}
+
 /** A session of a client that the bridge connects with the server. */
 interface BridgedSession {
   readonly id: string;
@@ -55,6 +65,8 @@ interface BridgedSession {
   readonly client: BridgedClient;
   /** Open requests, by the keys of their ids. */
   readonly open: Map<string, BridgedRequest>;
+  /** The client's stream for messages that the server starts. */
+  stream: ServerStream | undefined;
 }
 
 /**
@@ -115,15 +127,66 @@ export class BridgeEndpoint implements Endpoint {
     await this.#inner.refuse(this.#requestOf(request, {}), response, cut, limit);
   }
 
-  /** No stream is open for messages that the server starts (MCP 2025-11-25, Transports): their subscriptions do not cross. */
+  /** Opens the stream for messages that the server starts (MCP 2025-11-25, Transports), which is a subscription there. */
   async get(request: HttpRequest, response: HttpResponse): Promise<void> {
     const id = headerOf(request, SESSION);
     if (!isBridged(id)) {
       await this.#inner.get(request, response);
-    } else if (this.#find(request, response, id) !== undefined) {
+      return;
+    }
+    const session = this.#find(request, response, id);
+    if (session === undefined) return;
+    if (!session.client.mayListen) {
       const text = "the server sends nothing of its own accord to this session";
       sendError(response, 405, text, { headers: { allow: "POST, DELETE" } });
+      return;
     }
+    session.stream?.events.leave();
+    const stream: ServerStream = { request, events: new EventStream(response), inner: undefined };
+    session.stream = stream;
+    response.once("close", () => {
+      stream.inner?.destroy();
+      if (session.stream === stream) session.stream = undefined;
+    });
+    this.#listen(session);
+  }
+
+  /** Subscribes to what the client of a stream expects to hear of. Its messages come on that stream. */
+  #listen({ client, stream }: BridgedSession): void {
+    if (stream === undefined) return;
+    const { events, inner: before } = stream;
+    const { request: bytes } = client.listen();
+    if (bytes === undefined) {
+      before?.destroy();
+      return;
+    }
+    let last: Promise<unknown> = Promise.resolve();
+    const inner = new InnerResponse(
+      {
+        message: (frame) => {
+          const shown = async (): Promise<void> => {
+            for (const message of (await client.shown(frame.bytes)).messages) {
+              await events.send(message);
+            }
+          };
+          last = last.then(shown).catch(() => {});
+          // Only now: changes between the two subscriptions would be missed.
+          before?.destroy();
+        },
+        answer: () => {},
+        none: () => {},
+      },
+      this.#maxBytes,
+    );
+    // The client may come back, unless another subscription has replaced this one.
+    inner.once("close", () => {
+      void last.then(() => stream.inner === inner && events.end());
+    });
+    stream.inner = inner;
+    const own = this.#requestOf(stream.request, { bytes, pair: client.pair });
+    own.headers.accept = "application/json, text/event-stream";
+    own.headers["content-type"] = "application/json";
+    this.#inner.post(own, inner, bytes).catch(() => events.end());
   }
 
   async delete(request: HttpRequest, response: HttpResponse): Promise<void> {
@@ -136,6 +199,7 @@ export class BridgeEndpoint implements Endpoint {
     if (session === undefined) return;
     this.#sessions.take(id);
     for (const open of session.open.values()) open.cancel();
+    session.stream?.events.end();
     response.writeHead(200).end();
   }
 
@@ -191,6 +255,7 @@ export class BridgeEndpoint implements Endpoint {
     }
     const session: BridgedSession = {
       ...{ id: `${OWN}${randomUUID()}`, owner: ownerName(request), client, open: new Map() },
+      stream: undefined,
     };
     client.onExpired = (crossing) => {
       void session.open.get(crossing.about ?? "")?.take(crossing);
@@ -270,10 +335,11 @@ export class BridgeEndpoint implements Endpoint {
   }
 
   async #one(
-    { client, open }: BridgedSession,
+    session: BridgedSession,
     message: Frame,
     { request, response, reply }: Exchange,
   ): Promise<void> {
+    const { client, open } = session;
     const { kind, id, idKey = "", method } = message;
     const crossing = client.fromClient(message);
     const { onward, back, about } = crossing;
@@ -285,6 +351,7 @@ export class BridgeEndpoint implements Endpoint {
       if (isCanceled) earlier?.cancel();
       return;
     }
+    if (crossing.listens) this.#listen(session);
     if (back !== undefined) await reply.answer(back);
     if (onward === undefined) return;
     const maxBytes = this.#maxBytes;
