@@ -9,6 +9,7 @@ export const SKIPPED = {
   redacted: "lack secrets that were removed from their arguments",
   "not-read-only": "are of tools that do not declare readOnlyHint, then and now",
   gone: "are of tools that the server does not list",
+  unlisted: "are of tools that were not listed, then and now",
   incomplete: "were recorded with a task or a question instead of a result",
   invalid: "are not valid calls",
   ended: "came after the server had ended too often",
@@ -64,6 +65,7 @@ export function selectCalls(recordings: Recordings, { now, allowed }: CallableTo
     else if (recordings.isRequestRedacted(exchange)) skip("redacted");
     else if (frame.range("/params/task") !== undefined) skip("incomplete");
     else if (recordedOutcome(recordings.response(first)) === undefined) skip("incomplete");
+    else if (!now.has(tool) && before.size > 0 && !before.has(tool)) skip("unlisted");
     else if (!now.has(tool)) {
       gone.add(tool);
       skip("gone");

@@ -145,6 +145,14 @@ describe("touchstone verify", () => {
     ]);
   });
 
+  it("does not report a tool as gone that was never listed", async () => {
+    const file = await captured([call("list", {}), call("lists", {})]);
+    const args = ["verify", file, "-o", "json", "--tools", "lists", ...server("unchanged")];
+    const { code, out } = await outcomeOf(args);
+    expect([code, JSON.parse(out).findings]).toEqual([0, []]);
+    expect(JSON.parse(out).summary).toMatchObject({ repeated: 1, not_repeated: { unlisted: 1 } });
+  });
+
   it("reports in every format", async () => {
     const file = await capture();
     const reports = ["sarif", "junit", "markdown"].flatMap((format) => [
