@@ -63,3 +63,21 @@ it("refuses other files and faults", async () => {
   await expect(mockServer(fileWith(TOOLS), { faults: "typo" })).rejects.toThrow(RangeError);
   await expect(mockServer("/none")).rejects.toThrow(/ENOENT/);
 });
+
+it("takes the lists of a second file", async () => {
+  const about = { server: "s", connection: "c", time: "2026-01-01T00:00:00.000Z" };
+  const line = (from: string, to: string, message: object): string =>
+    JSON.stringify({ ...about, from, to, text: JSON.stringify({ jsonrpc: "2.0", ...message }) });
+  const params = { name: "t", arguments: { n: 1 } };
+  const file = fileWith(TOOLS);
+  const capture = `${file}l`;
+  const lines = [
+    line("client", "server", { id: 1, method: "tools/call", params }),
+    line("server", "client", { id: 1, result: { content: [], recorded: true } }),
+  ];
+  writeFileSync(capture, lines.join("\n"));
+  const server = await mockServer([capture, file]);
+  expect(await (await callOf(server.url, { n: 1 })).text()).toContain('"recorded":true');
+  expect(await (await callOf(server.url, { n: "x" })).text()).toContain("was blocked");
+  await server.close();
+});

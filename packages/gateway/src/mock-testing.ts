@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { createLogger } from "@touchstone/util";
 import { type CapturedCall, capturedCall } from "./mock/captured-call.ts";
 import type { FaultKind } from "./mock/fault-options.ts";
-import { differencesFromLock, makeMock, readFaults, readSource, serveHttp } from "./mock.ts";
+import { differencesFromLock, makeMock, openMockSources, readFaults, serveHttp } from "./mock.ts";
 
 export type { CapturedCall } from "./mock/captured-call.ts";
 
@@ -48,22 +48,24 @@ export interface MockedServer {
 
 /**
  * Starts an MCP server in this process that returns what another one was recorded to return.
- * @param source a capture, a lock file, or a file with a `tools/list` result
+ * @param source a capture, a lock file, or a file with a `tools/list` result; or a capture with one of the others, whose
+ *   lists count
  * @throws CaptureError if the file is none of these; RangeError for unknown faults; Error if it cannot be read,
  *   or the tools differ from the lock's
  */
 export async function mockServer(
-  source: string | URL,
+  source: string | URL | readonly (string | URL)[],
   options: MockServerOptions = {},
 ): Promise<MockedServer> {
   const { server, strict, seed, faults, lock, log: write } = options;
   const read = faults === undefined ? { faults: [] } : readFaults(faults);
   if ("reason" in read) throw new RangeError(`faults: ${read.reason}`);
-  const file = pathOf(source);
+  const files = (Array.isArray(source) ? source : [source]).map(pathOf);
   const log = createLogger(write ?? (() => {}), write === undefined ? "silent" : "info");
-  const from = await readSource(file, server);
+  const from = await openMockSources(files, server);
   const calls: CapturedCall[] = [];
   try {
+    await from.recordings.indexed;
     const mock = makeMock({
       source: from,
       ...read,
@@ -76,7 +78,7 @@ export async function mockServer(
     const differences =
       locked === undefined ? [] : await differencesFromLock(mock, from.server, locked);
     if (differences.length > 0) {
-      throw new Error(`${file} does not match ${locked}:\n${differences.join("\n")}`);
+      throw new Error(`${files.join(", ")} does not match ${locked}:\n${differences.join("\n")}`);
     }
     const address = { host: "127.0.0.1", port: 0 };
     const listening = await serveHttp(mock, from.server, address, log);

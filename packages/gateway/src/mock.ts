@@ -8,7 +8,7 @@ export { FAULT_KINDS, type FaultOption, readFaults } from "./mock/fault-options.
 export type { MockedCall, MockServer, RemovedSecrets } from "./mock/mock-server.ts";
 export type { CaptureGaps } from "./mock/recordings.ts";
 export { type ClientStreams, serveStdio } from "./mock/serve-stdio.ts";
-export { type MockSource, openMockSource, readSource } from "./mock/source.ts";
+export { type MockSource, openMockSources } from "./mock/source.ts";
 export type { ListeningMock, MockAddress } from "./mock-listener.ts";
 
 export interface MockSettings {

@@ -658,6 +658,47 @@ describe("touchstone mock of declarations", () => {
   });
 });
 
+describe("touchstone mock with a capture and a file that declares", () => {
+  const WITHOUT_LIST = SESSION.slice(2);
+  const newer = { ...TOOL, description: "new", inputSchema: { type: "object", required: ["n"] } };
+  const MESSAGES = [
+    { jsonrpc: "2.0", id: 1, method: "tools/list" },
+    ...[call(2, { n: 4 }), call(3, { n: "x" }), call(4, {})],
+  ];
+
+  it.each([
+    ["a lock file", () => lockWith({ other: [newer] }), WITHOUT_LIST],
+    ["a list of tools", () => JSON.stringify([newer]), WITHOUT_LIST],
+    ["a list of tools instead of its own", () => JSON.stringify([newer]), SESSION],
+  ])("takes the tools of %s", async (_, text, lines) => {
+    const file = join(tempDir(), "declared.json");
+    writeFileSync(file, text());
+    for (const files of [
+      [capture(lines), file],
+      [file, capture(lines)],
+    ]) {
+      const { of, err } = await ask(files, MESSAGES);
+      expect(err).toMatch(
+        /serving s from a capture with a (?:lock file|list of tools): [12] .*, 1 tool/,
+      );
+      expect(of(1).result.tools).toEqual([newer]);
+      expect(of(2).result.structuredContent).toEqual({ even: true, half: 3 });
+      expect(of(3).result.structuredContent.half).toBeGreaterThanOrEqual(3);
+      expect(of(4).result.content[0].text).toContain("was blocked");
+    }
+  });
+
+  it("needs one of each, and names a file that it cannot read", async () => {
+    const files = [capture(SESSION), capture(SESSION)];
+    const twice = await outcomeOf(["mock", ...files]);
+    expect([twice.code, twice.err]).toEqual([2, expect.stringContaining("one is a capture")]);
+    for (const file of [join(tempDir(), "none"), tempDir()]) {
+      const { code, err } = await outcomeOf(["mock", capture(SESSION), file]);
+      expect([code, err]).toEqual([3, expect.stringContaining(`: ${file} cannot be read: `)]);
+    }
+  });
+});
+
 describe("touchstone mock --lock", () => {
   const locking = (servers: Readonly<Record<string, readonly object[]>>): string => {
     const file = join(tempDir(), "touchstone.lock");

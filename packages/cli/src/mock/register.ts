@@ -9,6 +9,7 @@ Examples:
   $ touchstone mock session.jsonl
   $ touchstone mock --strict session.jsonl
   $ touchstone mock touchstone.lock
+  $ touchstone mock session.jsonl touchstone.lock
   $ touchstone mock --listen 127.0.0.1:8080 session.jsonl
   $ touchstone mock --faults type:0.2,slow:2s session.jsonl
 
@@ -36,7 +37,10 @@ export function registerMock(program: Command, io: ProcessIo): void {
         "schema and gets a generated result. From a lock file, or a tools/list result as JSON, lists are as they are " +
         "in the file, and everything else is generated.",
     )
-    .argument("<file>", "a capture, a file of touchstone lock, or a tools/list result")
+    .argument(
+      "<file...>",
+      "a capture, a file of touchstone lock, or a tools/list result; or a capture and one of the others, for its lists",
+    )
     .option("--server <name>", "the server, if the file has several")
     .option(
       "--listen <host:port>",
@@ -60,9 +64,9 @@ export function registerMock(program: Command, io: ProcessIo): void {
     )
     .addHelpText("after", EXAMPLES);
   addLogFormat(addCommonOptions(command)).action(
-    async (file: string, options: MockCommandOptions) => {
+    async (files: string[], options: MockCommandOptions) => {
       const { runMock } = await import("./run-mock.ts");
-      await runMock(file, options, io);
+      await runMock(files, options, io);
     },
   );
 }

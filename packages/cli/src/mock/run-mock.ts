@@ -10,7 +10,7 @@ import {
   type MockServer,
   type MockSource,
   makeMock,
-  openMockSource,
+  openMockSources,
   type RemovedSecrets,
   readFaults,
   serveHttp,
@@ -37,29 +37,30 @@ export interface MockCommandOptions extends CheckingOptions {
 }
 
 /**
- * Serves a capture, a lock file or a list of tools: on the process's streams until the client leaves, or over HTTP until
+ * Serves a capture, a lock file or a list of tools, or a capture with one of the others: on the process's streams until the client leaves, or over HTTP until
  * a signal comes.
  * @throws CaptureError if the file is none of these, CliExit 3 if it cannot be read
  */
 export async function runMock(
-  file: string,
+  files: readonly string[],
   options: MockCommandOptions,
   io: ProcessIo,
 ): Promise<void> {
+  const file = files.join(", ");
   const told = commandLog(options, io);
   const { log } = told;
   const signal = stopSignal(io);
   const faults = faultsIn(options.faults);
   const address = await addressIn(options.listen);
   await told.telling(async () => {
-    const source = await opened(file, () => openMockSource(file, options.server));
+    const source = await opened(files, () => openMockSources(files, options.server));
     const calls = options.calls === undefined ? undefined : new CallFile(options.calls);
     try {
       const { seed = 0, strict = false } = options;
       const onCall = (call: MockedCall): void => calls?.add(call);
       const server = makeMock({ source, log, seed, strict, faults, onCall });
       const started = async (): Promise<void> => {
-        await opened(file, () => Promise.race([source.recordings.indexed, untilAborted(signal)]));
+        await opened(files, () => Promise.race([source.recordings.indexed, untilAborted(signal)]));
         if (!source.recordings.isIndexed) return;
         if (options.lock !== undefined) await matchLock(server, source.server, file, options.lock);
         logStart(source, server.declarations.tools.length, log);
@@ -185,21 +186,29 @@ function faultsIn(text: string | undefined): readonly FaultOption[] {
   return read.faults;
 }
 
-/** @throws CaptureError if the file cannot be served, CliExit 3 if it cannot be read */
-async function opened<T>(file: string, open: () => Promise<T>): Promise<T> {
+/** @throws CaptureError if the files cannot be served, CliExit 3 if one cannot be read */
+async function opened<T>(files: readonly string[], open: () => Promise<T>): Promise<T> {
   try {
     return await open();
   } catch (error) {
     if (error instanceof TouchstoneError) throw error;
-    throw readError(file, error);
+    const file = files.find(
+      (each) => error instanceof Error && "path" in error && error.path === each,
+    );
+    throw readError(file ?? files.join(", "), error);
   }
 }
 
 /** Logs what is served, and what a capture lacks. */
-function logStart({ kind, server, recordings }: MockSource, tools: number, log: Logger): void {
+function logStart(
+  { kind, declaredBy, server, recordings }: MockSource,
+  tools: number,
+  log: Logger,
+): void {
   const { exchanges, gaps } = recordings;
   const served = kind === "capture" ? `${plural(exchanges, "recorded response")}, ` : "";
-  log.info(`serving ${server} from a ${kind}: ${served}${plural(tools, "tool")}`);
+  const from = declaredBy === undefined ? kind : `${kind} with a ${declaredBy}`;
+  log.info(`serving ${server} from a ${from}: ${served}${plural(tools, "tool")}`);
   if (gaps.malformed > 0) {
     const lines = plural(gaps.malformed, "line");
     log.warn(`${lines} of the capture cannot be read; the first is line ${gaps.firstMalformed}`);

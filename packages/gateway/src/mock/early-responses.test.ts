@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createLogger } from "@touchstone/util";
 import { expect, it, onTestFinished } from "vitest";
-import { makeMock, openMockSource } from "../mock.ts";
+import { makeMock, openMockSources } from "../mock.ts";
 import { MockConversation } from "./conversation.ts";
 
 const about = { time: "2026-01-01T00:00:00.000Z", server: "s", connection: "c" };
@@ -35,7 +35,7 @@ async function served(lines: readonly string[]) {
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, "c.jsonl");
   writeFileSync(file, `${lines.join("\n")}\n`);
-  const source = await openMockSource(file, undefined);
+  const source = await openMockSources([file], undefined);
   const { recordings } = source;
   onTestFinished(() => recordings.close());
   const server = makeMock({ source, log: createLogger(() => {}, "silent") });

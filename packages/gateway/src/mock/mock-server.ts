@@ -37,6 +37,13 @@ const { internalError, invalidParams, methodNotFound } = ERROR_CODES;
 /** How many recorded calls are compared with one that was not recorded. */
 const MAX_COMPARED = 500;
 
+/** The lists that a lock file or a list of tools has. */
+const LISTS: ReadonlySet<string> = new Set([
+  "prompts/list",
+  "resources/templates/list",
+  "tools/list",
+]);
+
 /** How many responses without secrets are examined for a report. */
 const MAX_REPORTED = 200;
 
@@ -207,6 +214,11 @@ export class MockServer implements AnsweringServer {
       client.respond(this.#introduced(asked));
       return;
     }
+    const declared = this.#declaredList(asked);
+    if (declared !== undefined) {
+      this.#respond(declared, asked, client);
+      return;
+    }
     const exchange = this.#next(asked);
     if (exchange !== undefined) return this.#repeat(exchange, asked, client);
     if (method === "tools/call") {
@@ -215,6 +227,13 @@ export class MockServer implements AnsweringServer {
       );
     }
     this.#respond(this.#unrecorded(asked), asked, client);
+  }
+
+  /** Returns the list in the file that declares instead of a capture; undefined if there is none of this kind. */
+  #declaredList(asked: Asked): Uint8Array | undefined {
+    const { declarations } = this.#options.source;
+    const isList = LISTS.has(asked.method) && !asked.frame.hasCursor;
+    return isList && declarations !== undefined ? generatedAnswer(asked, declarations) : undefined;
   }
 
   /** Sends a response to a request other than a tool call. */
