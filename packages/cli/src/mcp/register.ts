@@ -4,6 +4,10 @@ import { addCommonOptions, parseSeconds } from "../options/common-options.ts";
 import type { McpOptions } from "./tools.ts";
 
 const EXAMPLES = `
+Examples:
+  $ touchstone mcp
+  $ touchstone mcp --allow-commands --servers ~/.cursor/mcp.json
+
 In a client's configuration:
   "touchstone": { "command": "touchstone", "args": ["mcp"] }
 
