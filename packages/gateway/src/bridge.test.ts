@@ -535,6 +535,13 @@ describe("an old client on stdio", () => {
     expect(log.text).toContain("server: clients of 2025-11-25 are bridged");
     expect(log.text).not.toContain("this server speaks only");
     const calls = (await records()).filter(({ type }) => type === "tool_call");
+    const last = calls.filter(({ tool }) => tool === "asks").at(-1);
+    expect(last).toMatchObject({
+      status: "error",
+      reason: expect.stringMatching(
+        /^a result of the type "input_required" does not cross the bridge: the server has asked/,
+      ),
+    });
     // A call and the ten with which it is sent again.
     const asks = Array.from({ length: 11 }, () => ["asks", PAIR]);
     expect(calls.map(({ tool, bridged }) => [tool, bridged])).toEqual([
@@ -680,6 +687,26 @@ describe("a server that leaves initialize without a response", () => {
       expect(headers.get("mcp-session-id")).toMatch(/^touchstone-bridge-/);
     } else expect(JSON.parse(text).error.message).toMatch(UNANSWERED);
   });
+});
+
+it("records a call whose result does not cross with the reason", async () => {
+  const server = await serving({
+    "server/discover": DISCOVERED,
+    "tools/list": LISTED.replace(',"x-mcp-header":"x"', ""),
+    "tools/call": '"resultType":"task","taskId":"a"',
+  });
+  const gateway = await startTestGateway({ mcpServers: { s: { url: server.url } } });
+  onTestFinished(() => gateway.close());
+  const session = await initialize(gateway.url("s"));
+  const { text } = await post(gateway.url("s"), call(1, "t", {}), session);
+  expect(JSON.parse(text).error.message).toMatch(/type "task" does not cross the bridge/);
+  expect(await gateway.records({ type: "tool_call" })).toMatchObject([
+    {
+      status: "error",
+      bridged: PAIR,
+      reason: expect.stringMatching(/^a result of the type "task" does not cross the bridge: /),
+    },
+  ]);
 });
 
 describe("a server that announces changes", () => {

@@ -60,7 +60,7 @@ export class ConversationRecords {
       result: answer.result,
       repairs: call.repairs,
       adapt: call.adapt,
-      bridged: call.bridged,
+      bridged: call.bridged?.pair,
       checks: checksOf(call),
     };
   }

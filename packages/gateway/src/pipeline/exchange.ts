@@ -3,6 +3,7 @@ import { type Frame, type Revision, revisionOf } from "@touchstone/protocol/adva
 import type { ActivityEntry } from "@touchstone/records/record";
 import type { ContractSource, ToolLookup } from "../contracts/contract-source.ts";
 import type { HttpListRefusedError } from "../contracts/own-request.ts";
+import type { Bridging } from "../eras/bridge/bridging.ts";
 import type { Era } from "../eras/era.ts";
 import { eraOf } from "../eras/eras.ts";
 import type { TransportFault } from "../features/call-step.ts";
@@ -123,11 +124,8 @@ export interface FromClient {
   readonly repair?: readonly RepairKind[] | undefined;
   /** Whether a call was counted for rate limits before. */
   readonly isCounted?: boolean | undefined;
-  /**
-   * The revisions of the client and of the message if a bridge has written its envelope, such as
-   * `2025-11-25>2026-07-28`. Of `initialize`: those that a bridge connects if the server refuses it.
-   */
-  readonly bridged?: string | undefined;
+  /** The bridge that has written its envelope. Of `initialize`: the one that begins if the server refuses it. */
+  readonly bridged?: Bridging | undefined;
   /** Called if the message is a call that is refused, before its records are written. */
   readonly onRefusal?: ((refusal: RefusalCause) => void) | undefined;
 }

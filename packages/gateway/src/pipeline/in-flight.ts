@@ -5,6 +5,7 @@ import type { ActivityStatus } from "@touchstone/records/record";
 import { RequestsById } from "@touchstone/util";
 import type { ToolContract } from "../contracts/contract.ts";
 import type { UnknownSchemaReason } from "../contracts/contract-source.ts";
+import type { Bridging } from "../eras/bridge/bridging.ts";
 import type { Decision, Direction, Mode, ValidationSettings } from "../settings/validation.ts";
 import type { TapOperation } from "./tap.ts";
 
@@ -50,8 +51,8 @@ export interface ToolCall {
   repairs?: string | undefined;
   /** What was changed of its arguments and result so that client and server understand each other (`adapt`). */
   adapt?: string | undefined;
-  /** The revisions of client and server if a bridge is between them. */
-  readonly bridged?: string | undefined;
+  /** The bridge between client and server, if there is one. */
+  readonly bridged?: Bridging | undefined;
   /** Its status in its record; undefined until it ends. */
   status?: ActivityStatus | undefined;
   /** Whether its record is written: it was canceled, timed out, or its task was announced. */

@@ -31,6 +31,7 @@ import {
   spliceFrame,
 } from "@touchstone/protocol/advanced";
 import { threadSlice } from "@touchstone/util";
+import type { Bridging } from "./bridging.ts";
 import { around, isObjectAt, membersInFront, shortValueAt } from "./edits.ts";
 import { type AskedInput, type AskedRequest, INPUT_MS, MAX_ROUNDS, readInput } from "./input.ts";
 import {
@@ -138,6 +139,7 @@ const MAX_WRAPPED = 10_000;
 /** How many resources a client may subscribe to, and how long their URIs may be. */
 const MAX_URIS = 1_000;
 const MAX_URI = 2_048;
+const INPUT_REQUIRED = "input_required";
 const LISTEN = "subscriptions/listen";
 const ACKNOWLEDGED = "notifications/subscriptions/acknowledged";
 const NOTHING: Crossing = {};
@@ -147,8 +149,7 @@ const NOTHING: Crossing = {};
  * messages in the server's revision, and that of the server's in the client's. Arguments, results and texts stay the
  * bytes that came.
  */
-export class BridgedClient {
-  /** The client's revision and the server's, such as `2025-11-25>2026-07-28`. */
+export class BridgedClient implements Bridging {
   readonly pair: string;
   readonly #codec: RevisionCodec;
   readonly #revision: Revision;
@@ -433,23 +434,24 @@ export class BridgedClient {
     if (this.#listens.delete(idKey)) return { messages: [] };
     if (kind !== "response" && kind !== "error") return { messages: [bytes] };
     const again = this.#again.get(idKey);
-    const first = this.#pending.get(idKey);
-    const pending = again ?? (first?.rounds === 0 ? first : undefined);
+    const pending = this.#pendingOf(idKey);
     const { result } = frame.ranges;
-    const type = frame.resultType;
     const isObject = kind === "response" && result !== undefined && isObjectAt(bytes, result);
-    if (isObject && type === "input_required" && pending?.sent !== undefined) {
-      return this.#ask(frame, pending, pending.sent);
+    const clientId = pending?.id ?? id;
+    const uncrossed = this.#whyNot(frame, pending);
+    if (uncrossed !== undefined && clientId !== undefined) {
+      if (pending !== undefined) this.#over(pending);
+      return { messages: [uncrossedError(clientId, this.pair, uncrossed)] };
+    }
+    if (isObject && frame.resultType === INPUT_REQUIRED && pending?.sent !== undefined) {
+      const asked = readInput(frame);
+      if (asked !== undefined) return this.#ask(asked, pending, pending.sent);
     }
     if (pending !== undefined) this.#over(pending);
-    const clientId = pending?.id ?? id;
     const { id: idRange } = frame.ranges;
     const edits =
       again === undefined || idRange === undefined ? [] : [{ range: idRange, text: again.id }];
     if (!isObject) return { messages: [spliceFrame(bytes, edits)] };
-    if (type !== undefined && type !== "complete" && clientId !== undefined) {
-      return { messages: [uncrossedError(clientId, this.pair, unfinished(type))] };
-    }
     const shown = spliceFrame(bytes, [
       ...edits,
       ...envelopeEdits(frame, pending?.crossing),
@@ -458,40 +460,56 @@ export class BridgedClient {
     return { messages: [shown] };
   }
 
-  /** Asks the client for what the server asks for in a result. */
-  #ask(frame: Frame, pending: Pending, sent: Uint8Array): Shown {
-    const uncrossed = (why: Uncrossed): Shown => {
-      this.#over(pending);
-      return { messages: [uncrossedError(pending.id, this.pair, why)] };
-    };
-    if (pending.rounds === MAX_ROUNDS) return uncrossed(INPUT_REPEATED);
+  uncrossed(result: Frame): string | undefined {
+    const uncrossed = this.#whyNot(result, this.#pendingOf(result.idKey ?? ""));
+    return uncrossed && `${uncrossed.what} does not cross the bridge: ${uncrossed.why}`;
+  }
+
+  /** Returns the request to which the server responds. @param idKey the key of the id that the server has */
+  #pendingOf(idKey: string): Pending | undefined {
+    const first = this.#pending.get(idKey);
+    return this.#again.get(idKey) ?? (first?.rounds === 0 ? first : undefined);
+  }
+
+  /** Returns why a message of the server does not cross; undefined if it does. */
+  #whyNot(frame: Frame, pending: Pending | undefined): Uncrossed | undefined {
+    const type = frame.resultType;
+    if (frame.kind !== "response" || type === undefined || type === "complete") return undefined;
+    const mayAsk = pending === undefined || pending.sent !== undefined;
+    if (type !== INPUT_REQUIRED || !mayAsk) return unfinished(type);
+    if (pending?.rounds === MAX_ROUNDS) return INPUT_REPEATED;
     const asked = readInput(frame);
-    if (asked === undefined) return uncrossed(INPUT_UNREADABLE);
+    if (asked === undefined) return INPUT_UNREADABLE;
+    for (const request of asked.requests) {
+      const fault = this.#inputFault(request);
+      if (fault !== undefined) return fault;
+    }
+    return undefined;
+  }
+
+  /** Returns why a request for input does not cross; undefined if it does. */
+  #inputFault(request: AskedRequest): Uncrossed | undefined {
+    const { method, parts } = request;
+    if (!this.#codec.inputs.has(method)) return INPUT_UNREADABLE;
+    const lacks = missingInputCapability(this.#declared, method, parts, this.#codec.to);
+    if (lacks !== undefined) return inputLacking(method, lacks);
+    const options = { sender: "server", revision: this.#revision } as const;
+    const [issue] = judgeMessage(inputFrame(request, '"touchstone"'), options).errors;
+    return issue && inputInvalid(method, `${issue.path} ${issue.message}`);
+  }
+
+  /** Asks the client for what the server asks for in a result that crosses. */
+  #ask(asked: AskedInput, pending: Pending, sent: Uint8Array): Shown {
     const { requests } = asked;
     if (requests.length === 0) {
       return { messages: [], again: this.#retry(pending, sent, asked, new Map()), isOpen: true };
     }
     const messages: Uint8Array[] = [];
-    const own: [string, InputSent][] = [];
     for (const request of requests) {
-      const { method, params, parts } = request;
-      if (!this.#codec.inputs.has(method)) return uncrossed(INPUT_UNREADABLE);
-      const lacks = missingInputCapability(this.#declared, method, parts, this.#codec.to);
-      if (lacks !== undefined) return uncrossed(inputLacking(method, lacks));
-      const { id, idKey } = this.#ownId();
-      // Only revisions before the server's name what the user does at a URL (MCP 2025-11-25, Elicitation).
-      const isNamed = parts.mode !== '"url"' || parts.elicitationId !== undefined;
-      const text = isNamed ? params : params?.replace("{", () => `{"elicitationId":${id},`);
-      const message = requestFrame(id, method, text);
-      const options = { sender: "server", revision: this.#revision } as const;
-      const [issue] = judgeMessage(message, options).errors;
-      if (issue !== undefined) {
-        return uncrossed(inputInvalid(method, `${issue.path} ${issue.message}`));
-      }
-      messages.push(message);
-      own.push([idKey, { pending, request, id }]);
+      const { id, idKey: key } = this.#ownId();
+      messages.push(inputFrame(request, id));
+      this.#inputs.set(key, { pending, request, id });
     }
-    for (const [key, one] of own) this.#inputs.set(key, one);
     const timer = setTimeout(() => this.#expired(pending), INPUT_MS).unref();
     pending.input = { asked, results: new Map(), timer };
     // The server has responded to it.
@@ -584,6 +602,14 @@ export class BridgedClient {
  */
 export function refusesInitialize({ kind, errorCode }: Frame): boolean {
   return kind === "error" && errorCode !== ERROR_CODES.internalError;
+}
+
+/** Returns a request for input as the client gets it. @param id source text */
+function inputFrame({ method, params, parts }: AskedRequest, id: string): Uint8Array {
+  // Only revisions before the server's name what the user does at a URL (MCP 2025-11-25, Elicitation).
+  const isNamed = parts.mode !== '"url"' || parts.elicitationId !== undefined;
+  const text = isNamed ? params : params?.replace("{", () => `{"elicitationId":${id},`);
+  return requestFrame(id, method, text);
 }
 
 /** The messages that a client gets of a notification: none of what only the bridge has to know. */

@@ -59,12 +59,15 @@ function finish(exchange: ServerExchange, pending: PendingRequest, call: ToolCal
     const short = withheld(exchange, call, "/error", era, pending.id);
     if (short !== undefined) exchange.onward = short;
   }
+  const isSent = passes && call.withheld === undefined && call.verdict.decision !== "blocked";
+  const uncrossed = isSent ? call.bridged?.uncrossed(frame) : undefined;
   const answer = {
     bytes: exchange.onward.length,
     result: state.context.bodies === "all" ? bodyOf(exchange.asSent) : undefined,
-    reason: announced === undefined ? undefined : "runs as a task",
+    reason: uncrossed ?? (announced === undefined ? undefined : "runs as a task"),
   };
-  state.evidence.endCall(call, statusOf(frame, call), answer, entries);
+  const status = uncrossed === undefined ? statusOf(frame, call) : "error";
+  state.evidence.endCall(call, status, answer, entries);
   // Every gateway that the client may ask for the result learns of the task before the client does.
   if (announced !== undefined) {
     exchange.shared = state.context.sharedTasks?.announce(

@@ -63,7 +63,7 @@ function begin(exchange: ClientExchange): () => boolean {
     call: call ?? (TASK_RESULT_METHODS.has(method) ? taskOf(state, frame) : undefined),
     deadline: call && timedOut ? callDeadline(state, idKey, call, timedOut) : undefined,
     operation,
-    bridges: NEVER_BLOCKED.has(method) ? came.bridged : undefined,
+    bridges: NEVER_BLOCKED.has(method) ? came.bridged?.pair : undefined,
     batch: batches.isUsed ? batches.of(frame) : undefined,
     mark: { after: state.unmatched.notice },
   };

@@ -7,6 +7,7 @@ import {
   refusesInitialize,
   type Shown,
 } from "../../eras/bridge/bridged-client.ts";
+import type { Bridging } from "../../eras/bridge/bridging.ts";
 import {
   BUSY,
   DISCOVER_LAST_MS,
@@ -25,9 +26,9 @@ export interface StdioBridgeParts {
   /**
    * Sends a message through the pipeline to the server.
    * @param length of what came from the client
-   * @param pair the revisions that the bridge connects, if it has to do with the message
+   * @param bridged the bridge, if it has to do with the message
    */
-  readonly take: (frame: Frame, length: number, pair: string | undefined) => void;
+  readonly take: (frame: Frame, length: number, bridged: Bridging | undefined) => void;
   /** The server has accepted `initialize`: there is nothing to do for the bridge. */
   readonly over: () => void;
   /** Writes a message of the bridge to the client. */
@@ -80,7 +81,7 @@ export class StdioBridge {
         this.#client.onExpired = (crossing) => this.#send(crossing, 0);
         this.#timer = setTimeout(() => this.#ask(DISCOVER_LAST_MS), INITIALIZE_MS).unref();
       }
-      take(frame, length, this.#client?.pair);
+      take(frame, length, this.#client);
     } else take(frame, length, undefined);
   }
 
@@ -106,7 +107,7 @@ export class StdioBridge {
 
   #again({ messages, again }: Shown): readonly Uint8Array[] {
     const { read, take } = this.#parts;
-    if (again !== undefined) take(read(again), 0, this.#client?.pair);
+    if (again !== undefined) take(read(again), 0, this.#client);
     return messages;
   }
 
@@ -129,7 +130,7 @@ export class StdioBridge {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#giveUp(), patience).unref();
     const asked = this.#client?.discover(JSON.stringify(DISCOVER));
-    if (asked !== undefined) take(read(asked), 0, this.#client?.pair);
+    if (asked !== undefined) take(read(asked), 0, this.#client);
   }
 
   #discovered(frame: Frame): Uint8Array | undefined {
@@ -191,7 +192,7 @@ export class StdioBridge {
     }
     const crossing = this.#client?.fromClient(frame) ?? {};
     if (crossing.onward !== frame.bytes) this.#send(crossing, length);
-    else this.#parts.take(frame, length, this.#client?.pair);
+    else this.#parts.take(frame, length, this.#client);
     if (crossing.listens) this.#listen();
   }
 
@@ -211,7 +212,7 @@ export class StdioBridge {
     const { read, take, write } = this.#parts;
     for (const notice of notices) write(notice);
     if (back !== undefined) write(back);
-    if (onward !== undefined) take(read(onward), length, this.#client?.pair);
+    if (onward !== undefined) take(read(onward), length, this.#client);
   }
 }
 

@@ -2,6 +2,7 @@ import type { Readable, Writable } from "node:stream";
 import type { CutMessage, Frame } from "@touchstone/protocol/advanced";
 import { untilAborted, valueOrTimeout } from "@touchstone/util";
 import type { SendOwnRequest } from "../../contracts/own-request.ts";
+import type { Bridging } from "../../eras/bridge/bridging.ts";
 import type { FromServer } from "../../pipeline/exchange.ts";
 import type { MessageOutput, OnCallTimeout, Pipeline } from "../../pipeline/pipeline.ts";
 import type { LinkEnd, LinkEvents, ServerLink } from "../../transport/link.ts";
@@ -214,8 +215,8 @@ class StdioRelay {
     else this.#bridge.fromClient(frame, line.bytes.length);
   }
 
-  /** @param bridged the revisions that a bridge connects */
-  #take(frame: Frame, length: number, bridged?: string): void {
+  /** @param bridged the bridge that has to do with the message */
+  #take(frame: Frame, length: number, bridged?: Bridging): void {
     const timedOut: OnCallTimeout = (answer, cancellation) => {
       // The error does not wait for a server that has stopped reading.
       void this.#write(answer);

@@ -10,6 +10,7 @@ import {
 import { BoundedMap } from "@touchstone/util";
 import { ASK_TIMEOUT_MS } from "../../../contracts/own-request.ts";
 import { BridgedClient } from "../../../eras/bridge/bridged-client.ts";
+import type { Bridging } from "../../../eras/bridge/bridging.ts";
 import { DISCOVER_LAST_MS, INITIALIZE_MS, unansweredError } from "../../../eras/bridge/messages.ts";
 import { modern } from "../../../eras/modern.ts";
 import { MAX_BATCH } from "../../../pipeline/batch.ts";
@@ -183,7 +184,7 @@ export class BridgeEndpoint implements Endpoint {
       void last.then(() => stream.inner === inner && events.end());
     });
     stream.inner = inner;
-    const own = this.#requestOf(stream.request, { bytes, pair: client.pair });
+    const own = this.#requestOf(stream.request, { bytes, bridged: client });
     own.headers.accept = "application/json, text/event-stream";
     own.headers["content-type"] = "application/json";
     this.#inner.post(own, inner, bytes).catch(() => events.end());
@@ -276,7 +277,7 @@ export class BridgeEndpoint implements Endpoint {
   ): Promise<InitializeOutcome> {
     const held = new HeldResponse(response);
     const timer = setTimeout(() => held.giveUp(), INITIALIZE_MS);
-    const own = { ...request.own, bridged: client.pair };
+    const own = { ...request.own, bridged: client };
     const { headers, socket } = request;
     const posted = this.#inner.post(sameSender(request, { headers, socket, own }), held, bytes);
     try {
@@ -306,7 +307,7 @@ export class BridgeEndpoint implements Endpoint {
         resolve(undefined);
       });
       this.#inner
-        .post(this.#requestOf(request, { bytes, pair: client.pair }), inner, bytes)
+        .post(this.#requestOf(request, { bytes, bridged: client }), inner, bytes)
         .catch(() => resolve(undefined));
     });
   }
@@ -356,7 +357,7 @@ export class BridgeEndpoint implements Endpoint {
     if (onward === undefined) return;
     const maxBytes = this.#maxBytes;
     const post = (bytes: Uint8Array, to: HttpResponse): Promise<void> => {
-      const own = this.#requestOf(request, { bytes, pair: client.pair, by: request.own });
+      const own = this.#requestOf(request, { bytes, bridged: client, by: request.own });
       return this.#inner.post(own, to, bytes);
     };
     if (kind !== "request") {
@@ -381,7 +382,11 @@ export class BridgeEndpoint implements Endpoint {
   /** Returns the request of a message that the bridge has written: from the same sender, with the headers that go with it. */
   #requestOf(
     request: PostRequest,
-    { bytes, pair, by }: { bytes?: Uint8Array; pair?: string; by?: OwnClientOptions | undefined },
+    {
+      bytes,
+      bridged,
+      by,
+    }: { bytes?: Uint8Array; bridged?: Bridging; by?: OwnClientOptions | undefined },
   ): PostRequest {
     const came = Object.entries(request.headers);
     const headers: IncomingHttpHeaders = Object.fromEntries(
@@ -391,7 +396,7 @@ export class BridgeEndpoint implements Endpoint {
     if (bytes !== undefined) {
       Object.assign(headers, modern.messageHeaders(readFrame(bytes, { outline: true }), []));
     }
-    const own = pair === undefined ? by : { ...by, bridged: pair };
+    const own = bridged === undefined ? by : { ...by, bridged };
     return sameSender(request, { headers, socket: request.socket, own });
   }
 }
