@@ -180,3 +180,16 @@ it(
     expect(stderr().split("old: skipped")).toHaveLength(2);
   },
 );
+
+it("ends more than ten servers without a warning of Node", async () => {
+  const file = join(tempDir(), "touchstone.json");
+  // Nothing listens there, so no server has to be started.
+  const gone = { url: "http://127.0.0.1:1/mcp" };
+  const mcpServers = Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`s${at}`, gone]));
+  writeFileSync(file, JSON.stringify({ listen: { address: "127.0.0.1:0" }, mcpServers }));
+  const { seen, stderr, child, ended } = touchstone(["serve", "--config", file]);
+  await seen("stderr", /ready/);
+  child.kill("SIGTERM");
+  await ended;
+  expect(stderr()).not.toContain("MaxListeners");
+});

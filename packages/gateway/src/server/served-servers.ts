@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { isDeepStrictEqual } from "node:util";
 import type { ContractScope } from "@touchstone/records/plain";
 import { type Logger, serverLogger, timeoutSignal, untilAborted } from "@touchstone/util";
@@ -110,6 +111,8 @@ export class ServedServers {
   async answerTheRest({ graceMs = 0, hurry }: CloseOptions): Promise<void> {
     if (graceMs === 0) return;
     const signal = timeoutSignal(graceMs, hurry);
+    // Each server listens. Node warns of more than ten listeners.
+    setMaxListeners(0, signal);
     const served = [...this.#served.values()];
     const settled = served.map(({ endpoint }) => endpoint.settled(signal));
     await Promise.race([Promise.all([...settled, this.#leaving.gone()]), untilAborted(signal)]);
