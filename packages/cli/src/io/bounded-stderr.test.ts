@@ -20,10 +20,10 @@ class Unread {
 const LINE = `${"x".repeat(1023)}\n`;
 
 it.each([
-  ["text\n", "touchstone warn: nobody read stderr: 3975 lines were dropped\ntext\n"],
+  ["text\n", "touchstone warn: stderr was not read: 3975 lines were dropped\ntext\n"],
   [
     '{"a":1}\n',
-    /^\{"@timestamp":[^\n]*"message":"nobody read stderr: 3975 lines were dropped"[^\n]*\}\n\{"a":1\}\n$/,
+    /^\{"@timestamp":[^\n]*"message":"stderr was not read: 3975 lines were dropped"[^\n]*\}\n\{"a":1\}\n$/,
   ],
 ])("keeps about 1 MiB for a reader, and counts what it drops: %j", (next, after) => {
   const stream = new Unread();

@@ -69,7 +69,7 @@ it("uses the first cause of any other fetch error", async () => {
 
 it("passes on the error that the server returned", () => {
   const answer = new JsonRpcResponseError('{"code":-32603,"message":"fetch failed"}');
-  expect(unreachableError(answer).message).toBe("it answered with the error -32603: fetch failed");
+  expect(unreachableError(answer).message).toBe("it responded with the error -32603: fetch failed");
   const aborted = AbortSignal.abort().reason;
   expect(unreachableError(aborted)).toBe(aborted);
 });

@@ -25,7 +25,7 @@ it.each([["check"], ["call", "a_tool"]])(
     const { code, err } = await outcomeOf([...args, "--", process.execPath, "-e", UNWILLING]);
     expect(code).toBe(3);
     expect(err).toMatch(
-      /at your .*\ntouchstone: .* cannot be reached: it answered with the error -32603: no\n$/s,
+      /at your .*\ntouchstone: .* cannot be reached: it responded with the error -32603: no\n$/s,
     );
     expect(err).not.toContain("\ufffd");
   },

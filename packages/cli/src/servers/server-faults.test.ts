@@ -256,7 +256,7 @@ it.each([
     `(response, method) => method === "tools/list"
       ? '{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"it exploded"}}'
       : JSON.stringify(response)`,
-    /it answered with the error -32000: it exploded/,
+    /it responded with the error -32000: it exploded/,
   ],
   [
     "neither a result nor an error",

@@ -129,7 +129,7 @@ describe("touchstone validate with unusable input", () => {
     [["-s", "@s.json"], "missing required argument 'file'"],
     [["-s", "@s.json", "-f", "xml", "-"], "Allowed choices are pretty, json, sarif, junit"],
     [["-s", "@s.json", "--dialect", "draft-03", "-"], "Allowed choices are draft-04,"],
-    [["-s", "@s.json", "--max-issues", "0", "-"], "whole number, 1 or more"],
+    [["-s", "@s.json", "--max-issues", "0", "-"], "whole number of at least 1"],
     [["-s", "@s.json", "--document", "nofile", "-"], "URI=FILE"],
     [["-s", "@s.json", "--document", "u=a", "--document", "u=b", "-"], "URI is given twice"],
     [["-s", "-", "-"], "can be given only once"],

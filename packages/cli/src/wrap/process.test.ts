@@ -62,8 +62,8 @@ describe("usage", () => {
     ["a wrong policy", ["--missing-structured-content", "no"], /allow, block/],
     ["another wrong policy", ["--on-invalid-schema", "Block"], /allow, block/],
     ["a wrong log level", ["--log-level", "loud"], /debug, info, warn, error, silent/],
-    ["a number that is none", ["--max-bytes", "1e3"], /whole number, 1 or more/],
-    ["a number too small", ["--max-depth", "0"], /whole number, 1 or more/],
+    ["a number that is none", ["--max-bytes", "1e3"], /whole number of at least 1/],
+    ["a number too small", ["--max-depth", "0"], /whole number of at least 1/],
     ["an unknown option", ["--strict"], /unknown option '--strict'/],
   ])("%s exits with 2 and lists the choices", async (_, options, told) => {
     const ended = await runHere(["wrap", ...options, "--", node, "--version"]);

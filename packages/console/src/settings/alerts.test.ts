@@ -75,6 +75,6 @@ describeGatewayPages("the alerts", (console) => {
     const button = page.getByRole("button", { name: /^Send test/ }).first();
     await button.waitFor();
     expect(await button.isDisabled()).toBe(true);
-    expect(await button.getAttribute("title")).toContain("needs the role admin");
+    expect(await button.getAttribute("title")).toContain("requires the role admin");
   });
 });
