@@ -133,7 +133,7 @@ describe("the engine's exceptions", () => {
           path: "",
           rule: "budget",
           keyword: "budget",
-          message: expect.stringContaining("ended without a verdict"),
+          message: expect.stringContaining("ended without a result"),
         },
       ],
       counts: { budget: 1 },
