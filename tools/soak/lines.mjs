@@ -2,7 +2,7 @@
 const KNOWN = [
   /^touchstone (info|debug): /,
   // The table of the servers.
-  /^( {3}SERVER +(?:MCP +)?TOOLS|[✓…] {2}\S+ )/,
+  /^( {3}SERVER +(?:MCP +)?(?:BRIDGE +)?TOOLS|[✓…] {2}\S+ )/,
   // One line per fault and per block.
   /^touchstone warn: \S+( input| output| protocol)* (blocked|forwarded with a warning): /,
   /^touchstone warn: \S+: the output schema cannot be used, so nothing is checked against it: /,
