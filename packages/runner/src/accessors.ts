@@ -1,7 +1,7 @@
 /**
- * Returns the accessors of a tool and its classes, for an object that stands in for the tool. They run on the tool
- * itself, because private members are not inherited and access would throw. Methods stay inherited: one that runs on
- * the tool could reach the tool's handler without the guard.
+ * Returns the accessors of a tool and its classes, for an object that replaces the tool. They run on the tool itself,
+ * because private members are not inherited and access would throw. Methods stay inherited: one that runs on the tool
+ * could reach the tool's handler without the guard.
  */
 export function ownAccessors(tool: object): PropertyDescriptorMap {
   const accessors: PropertyDescriptorMap = {};

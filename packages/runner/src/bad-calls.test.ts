@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-// The calls that users report, with what a text about each has to tell.
+// The calls that users report, with what a text about each call must contain.
 import { BAD_CALLS } from "../../core/src/report/render/testing/bad-calls.ts";
 import { DOORS } from "./testing/adapters.ts";
 

@@ -47,7 +47,7 @@ describe("checked", () => {
     await expect(checked(async () => 1, { output })({})).rejects.toThrow(ToolOutputError);
     const failure = new Error("own");
     await expect(checked(() => Promise.reject(failure), { output })({})).rejects.toBe(failure);
-    // As some query builders do: what is awaited is a function.
+    // The awaited value is a function with a `then` method, as in some query builders.
     const callable = (): number => 1;
     Reflect.set(callable, "then", (done: (value: unknown) => void) => done(1));
     await expect(checked(() => callable, { output })({})).rejects.toThrow(ToolOutputError);
@@ -107,7 +107,7 @@ describe("checked", () => {
     expect((messages[0] as Error).message).toBe((messages[1] as Error).message);
   });
 
-  // Every keyword, those that came late too: [schema, good, bad].
+  // Every keyword, including those that other validators lack: [schema, good, bad].
   it.each([
     ["required", { required: ["a"] }, { a: 1 }, {}],
     ["own properties only", { required: ["constructor"] }, { constructor: 1 }, {}],

@@ -41,7 +41,7 @@ function requireInput(options: CheckedOptions): void {
 /** A function that runs only if its argument satisfies the schema. */
 export type Checked<F> = F & { readonly contract: ToolContract };
 
-/** Properties that every function has, which tell its callers nothing. */
+/** Properties that every function has. They say nothing about this function, so they are not copied. */
 const OF_EVERY_FUNCTION: ReadonlySet<PropertyKey> = new Set([
   "length",
   "name",

@@ -7,7 +7,8 @@ function describe(given: unknown): string {
 }
 
 /**
- * Tells authors who do not use types, when a tool is made, about a repair that would never happen.
+ * Rejects anything but a list of repair kinds when a tool is made, for authors who do not use types: such a repair
+ * would never happen.
  * @throws TypeError if it is not a list of kinds of repair
  */
 export function requireKinds(repair: unknown): void {

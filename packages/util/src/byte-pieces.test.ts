@@ -42,7 +42,7 @@ describe("pieces", () => {
     for (const piece of all.slice(0, 40)) pieces.push(piece);
     const taken = pieces.take();
     expect(whole.subarray(0, 40 * 65_536).equals(taken)).toBe(true);
-    // What comes next is written elsewhere.
+    // Later pieces go into another buffer, so these bytes stay as they are.
     for (const piece of all.slice(40, 80)) pieces.push(piece);
     expect(whole.subarray(0, 40 * 65_536).equals(taken)).toBe(true);
     expect(whole.subarray(40 * 65_536, 80 * 65_536).equals(pieces.take())).toBe(true);

@@ -1,23 +1,23 @@
 import { concatBytes } from "./concat-bytes.ts";
 
-/** Keeping a smaller piece costs more than its bytes. */
+/** A smaller piece takes noticeably more memory than its bytes. */
 const SMALL_BYTES = 1_024;
 /** How many small pieces to keep separately. */
 const MANY = 64;
-/** From this size on, pieces are copied into place when they come: joining so much at the end takes long. */
+/** From this size on, each piece is copied into one buffer as it arrives: joining that much at the end takes long. */
 const GATHERED_BYTES = 1_048_576;
-/** A place is this many times as large as its content. The system provides memory only for what is written. */
+/** The buffer is this many times as large as its content. The system provides memory only for what is written. */
 const ROOM = 8;
 const MOST_ROOM = 268_435_456;
 
 /**
- * The pieces of something that arrives bit by bit. Many small ones are joined: otherwise a sender of single bytes
- * could make it take two hundred times the memory that a limit allows.
+ * Collects the pieces of data that arrives bit by bit. Joins many small pieces into one: otherwise a sender of single
+ * bytes could use two hundred times the memory that a limit allows.
  */
 export class BytePieces {
   #parts: Uint8Array[] = [];
   #size = 0;
-  /** The place of everything so far, once it is large; it is then the only part. */
+  /** The buffer with everything so far, once that is large; it is then the only part. */
   #place: Uint8Array | undefined;
   /** How many of the last parts are small. */
   #small = 0;

@@ -18,8 +18,8 @@ export function isOnPath(command: string, path: string | undefined): boolean {
 }
 
 /**
- * Returns the end of an error about a path that was not found: a shell replaces `~`, and none starts a server. Empty
- * for other paths.
+ * Returns a hint for the end of an error about a path that was not found and begins with `~`: only a shell expands
+ * that, and servers are started without a shell. Empty for other paths.
  */
 export function tildeHint(path: string): string {
   if (path !== "~" && !path.startsWith("~/")) return "";

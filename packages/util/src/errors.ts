@@ -12,7 +12,9 @@ export abstract class TouchstoneError<Code extends string = string> extends Erro
   /** The HTTP status of a response that reports it. */
   readonly status: number;
 
-  /** @param name of the class: a build may shorten the class's own */
+  /**
+   * @param name the name of the class, passed as a text because a build may shorten the name in the code
+   */
   constructor(
     name: string,
     catalogue: Catalogue<Code>,

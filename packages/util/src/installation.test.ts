@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url";
 import { expect, it, vi } from "vitest";
 import { MANIFEST_FILE } from "./own-package.ts";
 
-// Gateways of other tests in this process may have noticed a build.
+// If a build ran meanwhile, gateways of other tests in this process may have reported a changed installation.
 vi.resetModules();
 const { InstallationError, installationChanged, checkInstallation } = await import(
   "./installation.ts"

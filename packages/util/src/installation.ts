@@ -13,7 +13,7 @@ export const INSTALLATION_ERRORS = {
   ],
 } as const;
 
-/** The files of this process are not those anymore that it began with. */
+/** The files of the running program were removed or replaced since this process started. */
 export class InstallationError extends TouchstoneError<keyof typeof INSTALLATION_ERRORS> {
   constructor(what: string, options?: ErrorOptions) {
     const message = `the installation of touchstone changed while this process ran (${what}); restart it`;
@@ -27,8 +27,8 @@ const change = new AbortController();
 export const installationChanged: AbortSignal = change.signal;
 
 /**
- * Checks whether a failure to load something of our own comes from a changed installation. Only for errors of `import()`
- * and of threads: no text of a client or a server gets here.
+ * Checks whether one of our own modules failed to load because the installation has changed. Only for errors of
+ * `import()` and of threads, which contain no text of a client or a server.
  * @param error what was thrown; undefined before something is loaded
  * @returns the error to report, after {@link installationChanged} was aborted with it; undefined if the files are there
  */
@@ -41,7 +41,7 @@ export function checkInstallation(error?: unknown): InstallationError | undefine
   return noticed;
 }
 
-/** Returns what is wrong with the manifest: it is removed, or that of another version. */
+/** Returns what is wrong with the manifest: it was removed, or belongs to another version. */
 function otherVersion(): string | undefined {
   try {
     const { version } = JSON.parse(readFileSync(MANIFEST_FILE, "utf8")) as { version?: unknown };
@@ -54,7 +54,7 @@ function otherVersion(): string | undefined {
   }
 }
 
-/** The command's one package, or this one and the packages beside it. */
+/** The folder of the command's single package, or those of this package and of the packages beside it. */
 const ROOTS: readonly string[] = rootsAround(dirname(MANIFEST_FILE));
 
 function rootsAround(own: string): readonly string[] {

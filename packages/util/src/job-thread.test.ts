@@ -25,7 +25,7 @@ it("does one job after another, and takes no more than may wait", async () => {
 });
 
 it("gives up a job whose time is up, and does the next one", async () => {
-  // No thread sends back anything within that time.
+  // Too short for any thread to send back a result.
   const hurried = new JobThread<Uint8Array, unknown>({ ...OPTIONS, maxMs: 0 });
   const wide = schema(`{"allOf":[${Array(9_000).fill('{"type":["string"]}').join()}]}`);
   expect(await Promise.all([hurried.run(wide), hurried.run(wide)])).toEqual([undefined, undefined]);

@@ -4,7 +4,7 @@ import { startOwnThread } from "./start-thread.ts";
 /** An idle thread costs memory, so it ends after this time. */
 const IDLE_MS = 10_000;
 
-/** What a thread runs, and how much of it. */
+/** What a thread runs, and its limits. */
 export interface JobThreadOptions {
   /** From `threadProgram`. */
   readonly program: URL;
@@ -37,7 +37,7 @@ export class JobThread<Job, Made> {
   }
 
   /**
-   * Resolves to what is made of a job; undefined if the thread is full, or if the job took too much time or memory.
+   * Resolves to the result of a job; undefined if the thread is full, or if the job took too much time or memory.
    * Rejects with a ThreadError if no further thread can start.
    */
   async run(job: Job): Promise<Made | undefined> {
@@ -60,7 +60,7 @@ export class JobThread<Job, Made> {
     let late: NodeJS.Timeout | undefined;
     try {
       return await new Promise((resolve) => {
-        // Also if it has run out of memory.
+        // Called after `maxMs`, and if the thread exits, for example because it ran out of memory.
         const giveUp = (): void => {
           this.#stop(worker);
           resolve(undefined);
@@ -93,7 +93,7 @@ export class JobThread<Job, Made> {
     });
     this.#worker = worker;
     return new Promise((resolve) => {
-      // Its end is reported by "exit".
+      // An "exit" event follows each error, and is handled below.
       worker.on("error", () => {});
       worker.once("exit", () => {
         if (this.#worker === worker) this.#worker = undefined;

@@ -5,12 +5,15 @@ export const REDACTED = "[redacted]";
 const LEAST = 6;
 /** How many texts to remember; the oldest are dropped first. */
 const MAX_TEXTS = 1_000;
-/** Comparisons of one search beyond one for eight characters: of 1,000 texts, hundreds may begin alike. */
+/**
+ * How many comparisons one search may make, plus one for every eight characters. It needs a limit because hundreds of
+ * 1,000 texts may begin alike.
+ */
 const COMPARISONS = 100_000;
 
 /** Values of this process that are secrets, in each way in which a text may contain them. */
 const known: Set<string> = new Set();
-/** Whether there are any. It is read before each name of a record, which costs less than a call. */
+/** Whether any secret is known. Callers read it before each name of a record, which costs less than a call. */
 export let hasKnownSecrets = false;
 /** Made when it is needed. */
 let index: Index | undefined;
@@ -37,7 +40,7 @@ function inUrl(value: string): string {
   try {
     return encodeURIComponent(value);
   } catch {
-    // Half a character, which no URL contains.
+    // The value has a lone surrogate, which no URL contains.
     return value;
   }
 }
@@ -49,9 +52,10 @@ export function knownSecrets(): readonly string[] {
 }
 
 /**
- * Returns a text without the remembered secrets: from the left, the longest one first. Those with fewer than 6 characters
- * stay. Reads each character once, however many secrets there are. What cannot be searched within 100,000 comparisons, and
- * one for eight characters, counts as one secret: the rest of a text that consists of beginnings of secrets.
+ * Returns a text without the remembered secrets: from the left, the longest one first. Those with fewer than 6
+ * characters stay. Reads each character once, however many secrets there are. A search makes at most 100,000
+ * comparisons plus one for every eight characters. If these are used up, as in a text that consists of beginnings of
+ * secrets, the rest of the text is replaced as one secret.
  */
 export function withoutKnownSecrets(text: string, replace: () => string): string {
   if (!hasKnownSecrets || text.length < LEAST) return text;
@@ -87,10 +91,13 @@ export function withoutKnownSecrets(text: string, replace: () => string): string
   return kept === 0 ? text : out.join("") + text.slice(kept);
 }
 
-/** The longest text of a file of secrets, in UTF-16 code units. */
+/** The longest secret that a secrets file may contain, in UTF-16 code units. */
 const LONGEST = 65_536;
 
-/** Returns the first `max` UTF-16 code units of a text without the remembered secrets, and looks at 256 Ki more at most. */
+/**
+ * Returns the first `max` UTF-16 code units of a text without the remembered secrets. Reads at most 256 Ki code units
+ * more than that.
+ */
 export function beginningWithoutSecrets(text: string, max: number, replace: () => string): string {
   if (!hasKnownSecrets) return text.slice(0, max);
   const most = max + 4 * LONGEST;
@@ -104,7 +111,9 @@ export function beginningWithoutSecrets(text: string, max: number, replace: () =
 /** The remembered texts, by the hash of their first {@link LEAST} characters. */
 interface Index {
   readonly texts: readonly string[];
-  /** One bit for the upper half of each hash: it refuses nearly all places without a look into the map. */
+  /**
+   * A bit set of the upper bits of all hashes: it rules out nearly all places of a text without a lookup in the map.
+   */
   readonly heads: Uint8Array;
   /** Longest first. */
   readonly byHead: ReadonlyMap<number, readonly string[]>;
@@ -124,9 +133,9 @@ function indexed(all: Iterable<string>): Index {
   return { texts, heads, byHead };
 }
 
-/** Of a polynomial hash that is moved along the text (Karp and Rabin, 1987), modulo 2^32. */
+/** The base of a rolling polynomial hash (Karp and Rabin, 1987), modulo 2^32. */
 const BASE = 0x01000193;
-/** The factor of the character that leaves: BASE to the power of LEAST - 1. */
+/** The factor of the character that leaves the window: BASE to the power of LEAST - 1. */
 const FIRST: number = Array.from({ length: LEAST - 1 }).reduce<number>(
   (power) => Math.imul(power, BASE),
   1,

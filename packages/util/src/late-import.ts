@@ -1,12 +1,12 @@
 import { setImmediate } from "node:timers/promises";
 import { checkInstallation } from "./installation.ts";
 
-/** Those of the modules that this process has loaded, which were not called yet. */
+/** The loaders that this process has created and not called yet. */
 const waiting = new Set<() => Promise<unknown>>();
 
 /**
- * Returns what loads a module on first use, so that it does not delay the start. A gateway loads the rest after its
- * start, with {@link loadLateImports}: an upgrade may replace its files while it runs.
+ * Returns a function that loads a module on first use, so that it does not delay the start. A gateway loads the rest
+ * after its start, with {@link loadLateImports}: an upgrade may replace its files while it runs.
  *
  * The `import()` has to be in the module that needs it: Node.js looks for the file again if another one imports it.
  * @param load is called again after it failed
@@ -26,7 +26,7 @@ export function lateImport<T>(
     });
     return loading;
   };
-  // What is there may be of another version by now.
+  // By now, an upgrade may have put another version in this place.
   const begin = async (): Promise<T> => {
     const changed = isRare ? checkInstallation() : undefined;
     if (changed !== undefined) throw changed;

@@ -28,7 +28,7 @@ export interface Logger {
   about?(server: string): Logger;
 }
 
-/** Returns a logger for what one server is concerned with. */
+/** Returns a logger for lines about one server, or `log` itself if it cannot make one. */
 export function serverLogger(log: Logger, server: string): Logger {
   return log.about?.(server) ?? log;
 }
@@ -135,7 +135,7 @@ export function createLogger(
       (level: LogLevel) =>
       (message: string, fields: LogFields = {}): void => {
         if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(holds.level)) return;
-        // For people the text names the server.
+        // In the text format, the message itself names the server.
         const all = holds.format === "text" ? fields : { ...bound, ...fields };
         write(`${LINES[holds.format](level, withoutSecrets(message), cleaned(all))}\n`);
       };

@@ -8,12 +8,12 @@ import {
   statSync,
 } from "node:fs";
 
-/** Who may write, besides the owner. */
+/** The permission bits with which others than the owner may write. */
 const OTHERS_MAY_WRITE = 0o022;
 
 /**
- * Reads a small file that only its owner can have written, nor replaced in its folder.
- * @param owner whose it has to be; undefined on Windows, where the rights of the user's profile decide
+ * Reads a small file that nobody but its owner can have written, or replaced in its folder.
+ * @param owner the user who must own the file; undefined on Windows, where the rights of the user's profile decide
  * @throws Error with the reason: no such file, a link, a pipe, another owner, a folder or file that others may write, too
  *   many bytes
  */

@@ -1,4 +1,4 @@
-/** What to report one by one within a window. */
+/** How many events to report one by one within a window. */
 const MOST = 20;
 const WINDOW_MS = 60_000;
 
@@ -13,10 +13,10 @@ export interface PaceOptions {
  * Counts events that anybody can cause any number of times, so that only the first ones are reported one by one.
  */
 export class EventPacer {
-  /** How much is reported within a window. */
+  /** How many events of one kind are reported within a window. */
   readonly most: number;
   readonly #later: (end: () => void) => void;
-  /** How many of each kind came in its window. */
+  /** The number of events of each kind in the kind's current window. */
   readonly #counts: Map<string, number> = new Map();
 
   constructor({
@@ -27,18 +27,18 @@ export class EventPacer {
     this.#later = later;
   }
 
-  /** How many kinds are in their windows now. */
+  /** The number of kinds with an open window. */
   get size(): number {
     return this.#counts.size;
   }
 
-  /** Whether there was one of a kind in its window. */
+  /** Returns whether a kind has an open window, so that an event of it was counted. */
   has(kind: string): boolean {
     return this.#counts.has(kind);
   }
 
   /**
-   * Counts one more.
+   * Counts one more event.
    * @param kind events that are counted together; there must be few kinds.
    * @param ended called at the end of the window with how many were beyond {@link most}, if any
    * @returns how many came in this window, including this one

@@ -3,12 +3,12 @@ import { EventPacer, type PaceOptions } from "./pace.ts";
 
 const LEAVING_OUT = "more such lines are left out of the log, for a minute at most";
 
-/** How many different lines to tell apart at a time. */
+/** How many different lines to track at a time. */
 const MAX_ALIKE = 200;
 
 type Level = "error" | "warn";
 
-/** Lines about single messages, which a sender can cause any number of times. */
+/** Logs lines about single messages, which a sender can cause any number of times. */
 export class PacedLog {
   readonly #log: Logger;
   readonly #pace: EventPacer;
@@ -35,7 +35,7 @@ export class PacedLog {
    */
   warnOnce(kind: string, message: string): void {
     const isNew = !this.#alike.has(message);
-    // A sender of messages can cause any number of lines.
+    // A sender can cause any number of different lines, so only so many are tracked.
     if (isNew && this.#alike.size >= MAX_ALIKE) {
       this.warn(kind, message);
       return;

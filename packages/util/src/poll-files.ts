@@ -1,10 +1,10 @@
 import { stat } from "node:fs/promises";
 
 /**
- * Calls back after files have changed, and once at the beginning: fs.watchFile() misses a change from before its first
- * look, which it takes later, on a thread. Does not keep the process alive.
- * @param everyMs how long to wait between two looks, in milliseconds
- * @returns ends it
+ * Calls back after files have changed, and once at the beginning: fs.watchFile() misses a change that happens before
+ * its first check, which it makes later, on a thread. Does not keep the process alive.
+ * @param everyMs how long to wait between two checks, in milliseconds
+ * @returns a function that ends the polling
  */
 export function pollFiles(
   files: readonly string[],
@@ -15,7 +15,7 @@ export function pollFiles(
   let ended = false;
   let timer: NodeJS.Timeout;
   const wait = (): void => {
-    // After the last look: a file system that hangs must not take all threads.
+    // Waits only after the last check has ended, so that checks of a file system that hangs do not take all threads.
     if (!ended) timer = setTimeout(look, everyMs).unref();
   };
   const look = (): void => void Promise.all(files.map(follow)).then(wait);

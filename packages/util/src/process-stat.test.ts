@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { processStat } from "./process-stat.ts";
 
-/** No process has the largest id that there may be. */
+/** Linux assigns only lower ids (`PID_MAX_LIMIT`). */
 const NOBODY = 4_194_304;
 
 const startOf = (pid: number): string | undefined => processStat(pid)?.start;

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** What Linux reports a process. */
+/** What Linux reports about a process. */
 export interface ProcessStat {
   /** The id of its parent process. */
   readonly parent: number;

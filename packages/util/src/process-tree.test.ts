@@ -5,7 +5,7 @@ import { ProcessTree, processesFromPs } from "./process-tree.ts";
 
 const ON_WINDOWS = process.platform === "win32";
 const STAYS = "setInterval(() => {}, 60000)";
-/** Starts another one, tells its id, and stays. */
+/** Starts another process, prints the id of that process, and keeps running. */
 const STARTS = `const { spawn } = require("node:child_process");
   console.log(spawn(process.execPath, ["-e", ${JSON.stringify(STAYS)}]).pid); ${STAYS}`;
 

@@ -55,7 +55,7 @@ function look(): Running {
   try {
     return process.platform === "linux" ? fromProc() : processesFromPs();
   } catch {
-    // Without such a system call, no process is known.
+    // If the system cannot list its processes, none is known.
     return new Map();
   }
 }

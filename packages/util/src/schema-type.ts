@@ -35,7 +35,7 @@ export type IntersectionOf<Union> = (Union extends unknown ? (one: Union) => voi
   ? All
   : never;
 
-/** Keys by a pattern; all begin with `/`. */
+/** Keys that match a pattern; all begin with `/`. */
 type ByPattern<S, Definitions> = S extends {
   patternProperties: Readonly<Record<string, infer Member>>;
 }

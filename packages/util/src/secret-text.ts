@@ -22,7 +22,7 @@ const PATTERNS: readonly RegExp[] = [
   /(?<=:\\{0,16}\/\\{0,16}\/)[^\s/?#@:"]{0,256}:[^\s/?#"]{1,1024}(?=@)/g,
   /(?<=:\\{0,16}\/\\{0,16}\/)[^\s/?#@:"]{0,256}:(?!\d{0,5}[/?#\\])[^\s@"]{1,256}(?=@)/g,
   /(?<=%3A%2F%2F)[^\s%"]{0,256}%3A[^\s"]{1,256}?(?=%40)/gi,
-  // The same of Go's drivers of databases: `user:password@tcp(host)`.
+  // The same part of a data source name of Go's database drivers: `user:password@tcp(host)`.
   /(?<=[\w.-]):[^\s"'@/]{1,64}(?=@(?:tcp|unix)\()/g,
   // The signature of a URL that grants access by itself.
   /(?<=[?&](?:sig|signature|x-(?:amz|goog)-signature)=)[\w%+/=-]{8,512}/gi,

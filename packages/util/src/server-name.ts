@@ -99,7 +99,7 @@ export function defaultServerName(command: string, args: readonly string[]): str
 function launcherOf(program: string, args: readonly string[]): Launcher | undefined {
   const name = program.toLowerCase().replace(/^python[\d.]+$/, "python");
   const known = LAUNCHERS.get(name);
-  // These have other commands as well, and others have these names.
+  // These programs have other subcommands as well, and other programs may have the same names.
   return known === PYTHON_MCP && args[0] !== "run" ? undefined : known;
 }
 
@@ -127,7 +127,8 @@ function targetOf({ values, code, named }: Launcher, args: readonly string[]): s
       if (value === undefined) at += 1;
     } else if (!arg.startsWith("-") && !SUBCOMMANDS.has(arg)) {
       const rest = args.slice(at + 1);
-      // One that runs another, such as `uv run python weather.py`, would give all servers one name.
+      // If such a program runs another, as in `uv run python weather.py`, its own name would be the same for all
+      // servers.
       const runsAnother = launcherOf(shortName(packaged ?? arg) ?? "", rest) !== undefined;
       return runsAnother ? defaultServerName(arg, rest) : (packaged ?? arg);
     }

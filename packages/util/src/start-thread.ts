@@ -23,7 +23,7 @@ export class ThreadError extends TouchstoneError<keyof typeof THREAD_ERRORS> {
 export function startOwnThread(program: URL, options: WorkerOptions): Worker {
   checkInstallation();
   try {
-    // Without the flags of the process, such as those of a test runner.
+    // The thread does not inherit the flags of the process, such as those of a test runner.
     const worker = new Worker(program, { execArgv: [], ...options });
     worker.on("error", checkInstallation);
     return worker;

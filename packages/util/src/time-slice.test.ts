@@ -9,7 +9,7 @@ import {
 } from "../../gateway/src/pipeline/testing/harness.ts";
 import { OrderedWork, type SlicePause, TimeSlice } from "./time-slice.ts";
 
-/** A clock and an event loop of one's own. */
+/** A simulated clock and event loop. */
 function loop() {
   let now = 0;
   const turns: (() => void)[] = [];
@@ -111,7 +111,7 @@ it.each(["client", "server"] as const)(
     let turns = 0;
     let now = 0;
     const slice = new TimeSlice(
-      // Each look at the clock finds the slice over.
+      // Each reading of the clock finds that the slice is over.
       () => (now += 10),
       (run) => {
         turns += 1;
@@ -132,7 +132,7 @@ it.each(["client", "server"] as const)(
       const { back, onward } = await batch;
       expect(back?.map(parse)).toMatchObject([{ id: 7, result: { isError: true } }]);
       expect(JSON.parse(Buffer.from(onward ?? []).toString())).toHaveLength(19);
-      // It found the call that it cancels.
+      // The cancellation found its call, so it is forwarded.
       expect((await behind).onward).toBeDefined();
       expect(turns - before).toBeGreaterThanOrEqual(19);
       return;
@@ -208,7 +208,7 @@ it.each([
   expect(record?.issues[0]?.path.startsWith(path)).toBe(true);
 });
 
-/** A clock and turns of one's own, in which senders work in turns as long as they like. */
+/** A simulated clock and event loop, in which senders take turns and work as long as they like. */
 function senders() {
   const { slice, work, turn } = loop();
   const done: string[] = [];

@@ -30,7 +30,10 @@ class UsedTime {
     MAX_KEYS,
   );
 
-  /** Returns how late a sender's turn comes: 0 if it used little. A later key counts more than those before it. */
+  /**
+   * Returns a sender's place in the order of turns: 0 if it used little time, and higher for a later turn. Each of its
+   * keys counts more than the ones before it.
+   */
   rank(sender: Sender, now: number): number {
     let rank = 0;
     for (const [i, key] of sender.entries()) {
@@ -43,7 +46,7 @@ class UsedTime {
     for (const key of sender) this.#used.set(key, { ms: this.#left(key, now) + ms, at: now });
   }
 
-  /** The part that is not forgiven yet, in milliseconds. */
+  /** The used time that is not forgiven yet, in milliseconds. */
   #left(key: string, now: number): number {
     const used = this.#used.get(key);
     if (used === undefined) return 0;
@@ -64,7 +67,7 @@ export class TimeSlice {
   readonly #used = new UsedTime();
   /** When this turn's first piece of work began. */
   #began: number | undefined;
-  /** Whose piece runs, and since when. */
+  /** The sender whose work runs, and since when. */
   #sender: Sender = NOBODY;
   #since = 0;
 
@@ -81,9 +84,9 @@ export class TimeSlice {
   }
 
   /**
-   * Resolves when it is a sender's turn; default: a sender whose time is not counted. Undefined if it is now: this
-   * turn of the event loop has time left, and no sender with less use waits. The sender's work then counts as its
-   * time, until another sender's turn or the end of this one.
+   * Resolves when it is a sender's turn; default: a sender whose time is not counted. Returns undefined if it is the
+   * sender's turn already: this turn of the event loop has time left, and no sender that used less time waits. From
+   * then on, time counts as this sender's until another sender's turn or the end of this turn.
    */
   turnOf(sender: Sender = NOBODY): Promise<void> | undefined {
     return this.isTurnOf(sender) ? undefined : this.#free(sender);
@@ -140,9 +143,9 @@ export class TimeSlice {
     return this.#waiting.length > 0 && this.#used.rank(sender, this.#now()) > 0;
   }
 
-  /** Counts the past time for its sender, and the coming time for this one. */
+  /** Counts the time so far for the sender that used it, and the time from now on for this sender. */
   #bill(sender: Sender): void {
-    // The same sender's time goes on.
+    // The sender has not changed, so its time goes on.
     if (sender === this.#sender || (sender.length === 0 && this.#sender.length === 0)) return;
     const now = this.#now();
     this.#used.add(this.#sender, now - this.#since, now);
@@ -165,7 +168,7 @@ export class TimeSlice {
     work.run();
   }
 
-  /** Removes the first waiting one of those that used least. */
+  /** Removes and returns the first waiting work of the senders that used least. */
   #takeNext(): Work | undefined {
     const now = this.#now();
     let next = 0;

@@ -10,7 +10,7 @@ describe("timeoutSignal", () => {
     const gc = runInNewContext("gc") as () => void;
     const outer = new AbortController();
     const over = untilAborted(timeoutSignal(50, outer.signal)).then(() => "over");
-    // An object stays until the end of the job that made a weak reference to it.
+    // An object is not collected before the end of the job that made a weak reference to it.
     await wait(0);
     gc();
     expect(await Promise.race([over, wait(5_000, "never", { ref: false })])).toBe("over");

@@ -23,7 +23,7 @@ export function tlsErrorText(error: unknown): string | undefined {
   const code = codeOf(error);
   const known = TEXTS.get(code);
   if (known !== undefined) return withMessage(known, code, error);
-  // OpenSSL's own text has a thread, a source file and line feeds.
+  // OpenSSL's own text contains a thread id, a source file and line feeds.
   return /^(?:ERR_SSL_|EPROTO$)/.test(code) ? `the TLS connection failed (${code})` : undefined;
 }
 

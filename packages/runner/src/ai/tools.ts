@@ -32,8 +32,8 @@ function isSdkSchema(value: unknown): value is SdkSchema {
 }
 
 /**
- * Makes a schema given as a function, unless the function is itself a schema. The SDK does this when it first needs
- * the schema.
+ * If a schema is given as a function that makes it, calls that function, as the SDK does when it first needs the
+ * schema. Returns everything else as it is, including a function that is itself a schema.
  */
 function madeSchema(given: unknown): unknown {
   return typeof given === "function" && !("~standard" in given) ? given() : given;

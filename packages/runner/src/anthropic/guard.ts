@@ -3,7 +3,7 @@ import { type Contract, isThenable } from "../contract/contract.ts";
 import { ToolInputError, ToolOutputError } from "../contract/errors.ts";
 import type { Contracted, ContractOptions, ToolContract } from "../contract/options.ts";
 
-/** The part used here of what the tool runner passes to `run` beside the arguments. */
+/** What the tool runner passes to `run` in addition to the arguments, with only the members used here. */
 export interface AnthropicRunContext {
   readonly toolUse?: unknown;
 }
@@ -55,7 +55,10 @@ export interface GuardedToolParts {
   readonly ToolError: AnthropicOptions["ToolError"];
 }
 
-/** Returns a `parse` and a `run` that do not run the tool on bad arguments and do not pass on its bad results. */
+/**
+ * Returns a `parse` and a `run` that check arguments and results: the tool does not run on bad arguments, and a bad
+ * result is not passed on.
+ */
 export function guardTool({ contract, run, parse, settle, ToolError }: GuardedToolParts): {
   readonly parse: (content: unknown) => unknown;
   readonly run: Run;

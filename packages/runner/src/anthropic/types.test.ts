@@ -12,7 +12,7 @@ const inputSchema = { type: "object", properties: { city: { type: "string" } } }
 const base = { name: "a", inputSchema };
 const text = (value: string): BetaTextBlockParam => ({ type: "text", text: value });
 
-/** The compiler is the test: every one of these is a tool to the SDK. */
+/** The compiler is the test: everything passed here must have the SDK's type of a tool. */
 const runnable = ({ name }: BetaRunnableTool): string => name;
 
 describe("the types of checkedTool", () => {
@@ -59,7 +59,7 @@ describe("the types of checkedTool", () => {
       run: () => "x",
     } as const;
     expect(runnable(checkedTool(definition))).toBe("a");
-    // @ts-expect-error nobody may call it so
+    // @ts-expect-error the API has no such caller
     runnable(checkedTool({ ...base, allowed_callers: ["nobody"], run: () => "x" }));
     // @ts-expect-error the API has no such cache
     runnable(checkedTool({ ...base, cache_control: { type: "eternal" }, run: () => "x" }));

@@ -7,7 +7,7 @@ import { checkedTool as openAiTool } from "../openai/index.ts";
 
 const object = { type: "object" };
 
-/** What is said of a tool whose definition has these members beside its name and what runs it. */
+/** Returns the error for a tool whose definition has these members, a name and a `run` function. */
 function said(members: object): string {
   const make = (): unknown => checkedTool({ name: "t", run: () => "", ...members } as never);
   expect(make).toThrow();

@@ -3,7 +3,7 @@ import { InvalidSchemaError, type Side } from "./errors.ts";
 import type { ContractOptions } from "./options.ts";
 
 /**
- * Reports a missing schema to the author, perhaps due to a misspelled name, if a schema is all that is asked for.
+ * Rejects a tool without a schema if nothing else could be checked. Its author may have misspelled the schema's name.
  * @throws InvalidSchemaError if there is none, unless `lenient`, or `raw` for arguments
  */
 export function requireSchema(

@@ -2,8 +2,8 @@ import type { Contract } from "./contract.ts";
 
 /**
  * Checks the arguments of a tool whose SDK checks them in one place and runs the tool in another. They are checked
- * again before the tool runs, since a program may have changed them or run the tool directly. Only what a tool's own
- * validation made from them is recognized, as it need not satisfy the schema.
+ * again before the tool runs, since a program may have changed them or run the tool directly. The exception is what a
+ * tool's own validation made from them: it is recognized and not checked, because it need not satisfy the schema.
  */
 export class CheckedArguments {
   readonly #contract: Contract;
@@ -22,7 +22,8 @@ export class CheckedArguments {
     // A validation that changes the arguments in place also returns the same object.
     if (args === accepted && this.#contract.satisfies(args)) return args;
     if (typeof args === "object" && args !== null) this.#known.add(args);
-    // For example, a transformation returns a string. From then on, everything that is not an object counts as checked.
+    // A validation may turn the arguments into something else, such as a string. From then on, everything that is not
+    // an object counts as checked.
     else this.#hasOthers = true;
     return args;
   }

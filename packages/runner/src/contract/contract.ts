@@ -46,7 +46,7 @@ export interface AcceptedArguments {
   readonly repaired: boolean;
 }
 
-/** Matches what every number that a double may not hold has: at least this length, or an exponent. */
+/** Matches numbers that a double may not hold: all of them have at least this many digits, or an exponent. */
 const MAYBE_LOSSY = /[\d.]{16}|\d[eE]/;
 const NUMBERS = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
@@ -127,7 +127,7 @@ export class Contract {
   }
 
   /**
-   * Checks the numbers in the JSON text of arguments that {@link accept} accepts, by their digits.
+   * Checks, by their digits, the numbers in the JSON text of arguments that {@link accept} has accepted.
    * @throws ToolInputError if they break the schema in a way that doubles hide
    */
   confirmNumbers(text: string): void {

@@ -7,7 +7,7 @@ import {
   type SchemaError,
 } from "@touchstone/core/advanced";
 
-/** What an {@link InvalidSchemaError} is about: a tool's input or its output. */
+/** The side of a tool that an {@link InvalidSchemaError} is about: its input or its output. */
 export type Side = "input" | "output";
 
 /**

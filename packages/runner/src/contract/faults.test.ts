@@ -4,7 +4,7 @@ import { schemaFaults } from "./faults.ts";
 const DRAFT_07 = "http://json-schema.org/draft-07/schema#";
 const broken = { a: { $ref: "#/nope" }, b: { pattern: "[" } };
 
-/** Schemas, and the places of all that is wrong with them. */
+/** Schemas, and the places of all their faults. */
 const cases: readonly (readonly [string, object, readonly string[]])[] = [
   [
     "one that is not a schema among others",

@@ -62,7 +62,8 @@ export function schemaFaults(schema: unknown, options: CompileOptions): readonly
       const tokens = pointerTokens(one.path);
       const isNew = !found.has(key);
       if (isNew && found.size < MAX_FAULTS) found.set(key, one);
-      // A fault found in an earlier round is inside something that removing the item alone cannot repair.
+      // A fault that was found in an earlier round is still there: its item was removed, so something around it must be
+      // removed too.
       progress = takeOut(rest, isNew ? tokens : tokens.slice(0, -1)) || progress;
     }
     if (!progress || found.size >= MAX_FAULTS) break;

@@ -115,7 +115,7 @@ describe.skipIf(sdk === undefined)(`a tool of LangChain${skip ? ` (${skip})` : "
 
   it("keeps a class whose accessors use private members", async () => {
     class Forecast extends StructuredTool {
-      // A field of LangChain's, which an accessor of a class would not replace.
+      // LangChain declares `name` as a field, which an accessor of a subclass would not replace.
       name = "forecast";
       #station = "north";
       #asked = 0;
@@ -147,7 +147,7 @@ describe.skipIf(sdk === undefined)(`a tool of LangChain${skip ? ` (${skip})` : "
       override source(of: string) {
         return `${super.source(of)} in ${this.#days} day`;
       }
-      // A method runs as the wrapped tool, or what it leads to would not be guarded.
+      // A method must run on the wrapped tool: otherwise the calls that it makes would not be checked.
       async ask(input: object) {
         return this.invoke(input as never);
       }

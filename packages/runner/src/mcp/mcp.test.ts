@@ -103,7 +103,7 @@ describe("checkedTools", () => {
       isError: true,
     });
     handler.mockReturnValueOnce({ content: [], structuredContent: { degrees: Number.NaN } });
-    // As JSON writes it.
+    // NaN is checked as `null`, because that is how JSON writes it.
     const sent = await call({ name: "get_weather", arguments: { city: "a" } }, undefined);
     expect(JSON.stringify(sent)).toContain("/degrees: must be a number; it is null");
     handler.mockReturnValueOnce({ content: [], isError: true });

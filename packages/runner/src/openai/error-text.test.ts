@@ -26,7 +26,8 @@ it("tells the model about broken schemas, but no other error", () => {
   }
   const syntax = thrownBy(() => JSON.parse("{"));
   expect(errorText({}, new InvalidToolInputError(syntax))).toContain("are not valid JSON");
-  // A number such as 1e400 is JSON, and a schema of another library may refuse what `JSON.parse` makes of it.
+  // The arguments may be JSON and still be refused: another library's schema may not accept the infinity that
+  // `JSON.parse` returns for 1e400.
   const refused = errorText({}, new InvalidToolInputError(new Error("not an integer")));
   expect(refused).toContain("were not accepted.");
   // The SDK hides the reason unless its logs may contain data.

@@ -55,7 +55,7 @@ export function checkedTool<T extends OpenAiFunctionTool, D extends OpenAiToolOp
     try {
       confirm(author, shown, input);
     } catch (error) {
-      // Handled as the SDK handles what `execute` throws.
+      // This error is handled as the SDK handles what `execute` throws.
       if (errorFunction === null) throw error;
       if (typeof errorFunction !== "function") return errorForModel(error, isTyped);
       return (errorFunction as ErrorFunction)(context, error, details);
@@ -66,8 +66,8 @@ export function checkedTool<T extends OpenAiFunctionTool, D extends OpenAiToolOp
 }
 
 /**
- * Checks numbers against the author's schema, or else the one shown to the model: in strict mode the model sends null
- * for what is absent.
+ * Checks numbers against the author's schema, or against the one shown to the model: in strict mode, the model sends
+ * null for an absent property, which the author's schema may refuse.
  */
 function confirm(author: Contract, shown: Contract, text: string): void {
   try {

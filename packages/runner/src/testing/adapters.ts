@@ -13,13 +13,13 @@ export interface BadCallOf {
   readonly args: unknown;
 }
 
-/** Calls a tool through an adapter: gives the text that the model sees, or what the handler gave. */
+/** Calls a tool through an adapter. Returns the text that the model sees, or what the handler returned. */
 export type Door = (call: BadCallOf, handler: () => string) => Promise<string>;
 
 const wording = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);
 
-/** Every adapter, by its name. Those whose SDK is not needed run without it. */
+/** Every adapter, by its name. Adapters that do not need their SDK run without it. */
 export const DOORS: Readonly<Record<string, Door>> = {
   functions: async ({ schema, args }, handler) => {
     try {

@@ -10,7 +10,7 @@ type Body = {
   readonly tools?: readonly Record<string, unknown>[];
 };
 
-/** A local server that plays the Messages API with a script, and keeps what it was sent. */
+/** A local server that answers as the Messages API, by a script, and keeps the requests that it received. */
 export interface AnthropicModel {
   readonly url: string;
   readonly requests: readonly Body[];

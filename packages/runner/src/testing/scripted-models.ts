@@ -2,7 +2,7 @@ import type { Turn } from "./anthropic-model.ts";
 
 type Prompt = readonly { readonly role: string; readonly content: unknown }[];
 
-/** What a model of the AI SDK (specification v4) says by a script, and the prompts that it got. */
+/** A model of the AI SDK (specification v4) that follows a script, and the prompts that it received. */
 export function aiScript(turns: readonly Turn[]): {
   readonly prompts: Prompt[];
   readonly doGenerate: (options: { readonly prompt: unknown }) => Promise<never>;
@@ -31,7 +31,7 @@ export function aiScript(turns: readonly Turn[]): {
   return { prompts, doGenerate };
 }
 
-/** A model of the OpenAI Agents SDK that follows a script, and the inputs that it got. */
+/** A model of the OpenAI Agents SDK that follows a script, and the inputs that it received. */
 export function openAiScript(turns: readonly Turn[]): {
   readonly inputs: unknown[];
   readonly getResponse: (request: { readonly input: unknown }) => Promise<never>;

@@ -1,6 +1,6 @@
 /**
- * Loads an SDK, or tells why it cannot be: those that need a newer Node are skipped visibly, with the
- * reason in the name of the test.
+ * Loads an SDK, or returns why it cannot be loaded: tests of an SDK that needs a newer Node are skipped visibly, with
+ * the reason in the test's name.
  */
 export async function loadSdk<T>(
   name: string,

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { vi } from "vitest";
 
-/** How many turns of the event loop others had while something was done. */
+/** Returns how many turns of the event loop were left for other work while `work` ran. */
 export async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   let turns = 0;
   let working = true;
@@ -32,7 +32,7 @@ export async function turnsOnFastClock(
     return await turnsDuring(work);
   } finally {
     clock.mockRestore();
-    // The turn began at a time of that clock. The next turn begins at a real one.
+    // The current turn still has a start time of the mocked clock. The next turn starts with a real one.
     await nextTurn();
   }
 }
