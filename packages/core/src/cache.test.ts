@@ -55,7 +55,7 @@ describe("SchemaCache", () => {
       cache.get({ value });
       return read - before;
     };
-    // Once to look for its text, once more to hash it.
+    // A miss reads the schema twice: to look for its text, and to hash it.
     const missed = readsOf();
     expect(readsOf()).toBe(missed / 2);
     for (const title of ["b", "c", "d"]) {
@@ -94,7 +94,7 @@ describe("SchemaCache", () => {
     ]);
     expect(inputs.map((input) => cache.get(input))).toEqual([good, ff, fe]);
     expect(new Set([good, ff, fe]).size).toBe(3);
-    // Its UTF-8 is that of U+FFFD, as it has always been.
+    // A lone surrogate is encoded as U+FFFD, so this is the first schema.
     expect(cache.get({ text: '{"const":"\ud800"}' })).toBe(good);
   });
 
@@ -173,7 +173,7 @@ describe("SchemaCache", () => {
       const { heapUsed, external } = process.memoryUsage();
       return heapUsed + external;
     };
-    /** Collects garbage until something is so, at most 100 times: one collection does not free all. */
+    /** Collects garbage until a condition holds, at most 100 times, because one collection does not free everything. */
     const collected = async (isSo: () => boolean): Promise<boolean> => {
       for (let i = 0; i < 100; i++) {
         await new Promise((resolve) => setImmediate(resolve));

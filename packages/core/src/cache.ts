@@ -30,8 +30,8 @@ export interface SchemaCacheOptions {
   readonly compiled?: (milliseconds: number) => void;
   /**
    * Size of a schema's text up to which it is read when it is requested, if it has at most 1,000 subschemas and 4,096
-   * characters of patterns. Any larger one is read on first use, which `checkLater` is not: servers leave large
-   * schemas to threads. By default each is read when it is requested.
+   * characters of patterns. A larger one is read on first use. `checkLater` does not count as a use, so that servers
+   * can leave large schemas to threads. By default, every schema is read when it is requested.
    */
   readonly readNow?: number;
 }
@@ -44,11 +44,11 @@ interface Entry {
   readonly bytes: number;
   /** The options with which it was compiled. */
   readonly settings: string;
-  /** The key to find it without a hash, if there is such a text. */
+  /** The text by which it is found without a hash, if it has one. */
   readonly text: string | undefined;
 }
 
-/** Every runtime has it; this package has no types of any runtime. */
+/** Every runtime has `performance`, but this package uses the types of none. */
 const now = (): number =>
   (globalThis as unknown as { readonly performance: { now(): number } }).performance.now();
 
@@ -77,11 +77,11 @@ const DEFAULT_SETTINGS = settingsOf(NO_OPTIONS);
 
 /**
  * Compiled schemas by the content of their text and by the options, so that equal schemas are compiled once. A hit
- * compares texts, which is many times faster than hashing them; a miss, and a text that is not well-formed Unicode,
- * is looked up by SHA-256. Nothing is found by the identity of a value, whose owner may change it.
+ * compares texts, which is many times faster than hashing them; a miss, and a text that is not well-formed Unicode, is
+ * looked up by SHA-256. A value is never looked up by its identity, because its owner may change it.
  *
- * Bounded in number and size; the least recently used goes first. Schemas with a fault are cached too, so that a
- * broken one is not compiled for each call.
+ * The cache is bounded in number and size, and drops the least recently used schema first. Schemas with a fault are
+ * cached too, so that a broken one is not compiled for each call.
  */
 export class SchemaCache {
   /** By hash and settings, the least recently used first. */
@@ -142,7 +142,7 @@ export class SchemaCache {
     if (kept !== undefined) return kept;
     const compiled = this.#compile(source, given);
     const bytes = source.bytes.length;
-    // Not the given text, which may be a slice of a far longer one.
+    // Keeps this text and not the given one, which may be a slice of a far longer text.
     const text = bytes > this.#maxBytes ? undefined : decodedText(source.bytes);
     this.#entries.set(key, { compiled, bytes, settings, text });
     this.#bytes += bytes;

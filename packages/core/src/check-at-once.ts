@@ -4,7 +4,9 @@ import type { Check } from "./result.ts";
 
 const NEVER: Promise<Check> = new Promise(() => {});
 
-/** Checks a JSON text for anyone who cannot wait; returns undefined if that takes more than a few milliseconds. */
+/**
+ * Checks a JSON text for a caller that must not block; returns undefined if that takes more than a few milliseconds.
+ */
 export function checkAtOnce(
   schema: Pick<CompiledSchema, "validateLater">,
   input: string | Uint8Array,

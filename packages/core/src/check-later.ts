@@ -2,7 +2,7 @@ import type { CheckOptions } from "./check-options.ts";
 import type { CompileOptions } from "./document/options.ts";
 import type { Check } from "./result.ts";
 
-/** A check to make elsewhere, with everything that it depends on, so that it can go to a thread. */
+/** A check for another thread, with everything that it depends on, so that it can be sent there. */
 export interface LaterJob {
   /** The JSON text of the schema, in UTF-8. */
   readonly schema: Uint8Array;
@@ -16,7 +16,7 @@ export interface LaterJob {
 }
 
 /**
- * Makes a check elsewhere, with the full step budget. May reject if it takes no more jobs. On Node,
- * `CheckPool` of `@touchstone/core/node` has one.
+ * Runs a check elsewhere, for example on a thread, with the full step budget. May reject if it takes no more jobs. On
+ * Node, `CheckPool` of `@touchstone/core/node` has one.
  */
 export type CheckLater = (job: LaterJob) => Promise<Check>;

@@ -342,7 +342,7 @@ describe("properties", () => {
         const [some, bytes] = [text(schema), new TextEncoder().encode(json)];
         expect(some.validateText(json, options)).toEqual({
           ...some.validateText(bytes, options),
-          // Where even its characters are too many, a text is not encoded.
+          // A text with more characters than the limit on bytes is not encoded, so its size is reported in characters.
           ...(json.length > (options.maxBytes ?? 0) ? some.validateText(json, options) : {}),
         });
       }),
@@ -375,7 +375,7 @@ describe("properties", () => {
     expect(budget.steps).toBeGreaterThan(900);
     expect(schema.isValid(Array(2_000).fill("a"), budget)).toBe(false);
     expect(budget.steps).toBe(0);
-    // Its references lead back to itself: not the steps run out, but the depth.
+    // This schema refers to itself, so the depth runs out before the steps do.
     const endless = compileDeclared({ value: { anyOf: [{ $ref: "#" }] } });
     const large = { steps: 1_000_000 };
     expect([endless.isValid(1, large), large.steps]).toEqual([false, 0]);

@@ -63,7 +63,7 @@ function violation(
   { errors, total, counts, treated }: FailureExplanation,
   { maxIssues, maxText, paths, isPlain }: Limits,
 ): Check {
-  // Without its errors a verdict has no class, and a policy might let it pass.
+  // A negative result without errors would have no class of issue, and a policy might accept it.
   if (errors.length === 0) return overBudget("the value has no issues and is not valid");
   const shown = (i: number): Issue => {
     const issue = issueOf(errors[i] as KeywordError, paths);
@@ -164,7 +164,8 @@ function tryText(
     const value = parsePlain(input, limits.maxDepth, limits.maxBytes);
     if (value !== undefined) {
       const check = judge(schema, { value, decimals: NO_DECIMALS, bytes: input.length }, limits);
-      // There are at least as many bytes, and the full budget grows with them.
+      // The text has at least as many bytes as characters, and the full budget grows with the bytes: so a check that
+      // ran out of budget here is repeated.
       if (check.outcome !== "budget") return check;
     }
     return checkScanned(schema, input, limits);
@@ -193,7 +194,7 @@ function checkKnown(
   return judge(schema, { value, decimals: NO_DECIMALS, bytes: bytes.length }, limits, isValid);
 }
 
-/** What a schema says about undeclared members of the whole value, looked up once: most calls end here. */
+/** What a schema says about undeclared members of the whole value. Looked up once, because this decides most calls. */
 interface Declared {
   /** Whether it declares no members, so that none is undeclared. */
   readonly isEmpty: boolean;
@@ -271,7 +272,8 @@ function checkScanned(schema: SchemaOrFault, input: string | Uint8Array, limits:
     return notJson(scan.error);
   }
   if (typeof input === "string" && !hasSameText(bytes, input)) {
-    // Names and strings that differ would be equal. The text itself is not too large.
+    // Encoding turned lone surrogates into U+FFFD, so different names and strings would be equal: they are escaped
+    // instead. That makes the text longer, but the text as given is not too large.
     const same = encodeUtf8(escapeSurrogates(input));
     return checkScanned(schema, same, { ...limits, maxBytes: Number.POSITIVE_INFINITY });
   }

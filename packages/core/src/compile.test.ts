@@ -129,7 +129,7 @@ it("hashes the original text", () => {
   expect(compileDeclared(text(written)).hash).toBe(hash);
   const bytes = new TextEncoder().encode(written);
   const compiled = compileDeclared({ text: bytes });
-  // They are the caller's, who may put something else there before the hash is asked for.
+  // The bytes belong to the caller, who may overwrite them before the hash is read.
   bytes.fill(0x20);
   expect(compiled.hash).toBe(hash);
   expect(compileDeclared(text("")).hash).toBe(

@@ -84,12 +84,12 @@ export interface CompiledSchema<T = unknown> {
    */
   validate(value: unknown, options?: CheckOptions): Check;
   /**
-   * Returns whether a value in memory, with numbers as doubles, satisfies the schema: the verdict of {@link
-   * validate} on the shortest way, without reasons. A value that is checked quickly is not measured first, so
-   * limits of size and nesting do not apply; the work is bounded by steps, which depend only on the size of the
-   * value. Only own properties count. A value that cannot be checked within the bounds is not valid (possible beyond
-   * 5,242,880 bytes of text or 1,000 levels), nor is any value if the schema has an `error`. Never throws: an error in
-   * the engine is not valid either.
+   * Returns whether a value in memory, with numbers as doubles, satisfies the schema: the same as `valid` of {@link
+   * validate}, but faster and without the reasons. A value that is checked quickly is not measured first, so limits of
+   * size and nesting do not apply; the work is bounded by steps, which depend only on the size of the value. Only own
+   * properties count. A value that cannot be checked within the bounds is not valid (possible beyond 5,242,880 bytes of
+   * text or 1,000 levels), nor is any value if the schema has an `error`. Never throws: an error in the engine is not
+   * valid either.
    * @param budget the steps that the check may take instead, which are taken from it. If they do not suffice, the value
    * is not valid and no steps are left.
    */
@@ -241,7 +241,8 @@ export function compileSourceNow(source: SchemaSource, options: CompileOptions):
 }
 
 /**
- * {@link compileDeclared} for anyone who cannot wait: returns undefined if that takes more than a few milliseconds.
+ * {@link compileDeclared} for a caller that must not block: returns undefined if that takes more than a few
+ * milliseconds.
  * @param text the JSON text of the schema, in UTF-8
  */
 export function compileAtOnce(text: Uint8Array): CompiledSchema | undefined {
@@ -265,7 +266,7 @@ function compiledOf(
   const { document, checker } = read;
   const { dialect } = document.vocabulary;
   const isPlain = options.messages === "plain";
-  // Further documents stay here.
+  // A schema with further documents is not sent to a thread: the documents stay in this one.
   const job = options.documents === undefined ? jobOf(source, options) : undefined;
   const warnings = isPlain ? read.warnings.map((each) => worded(each)) : read.warnings;
   const rest = { dialect, warnings };
@@ -336,8 +337,8 @@ export function compileDeclared(input: SchemaInput, options?: CompileOptions): C
 }
 
 /**
- * Returns what {@link compileDeclared} makes of a schema whose text is over the default limit, for those who did not keep
- * the text: `error` is `too_large`.
+ * Returns what {@link compileDeclared} returns for a schema whose text is over the default limit, for callers that did
+ * not keep the text: `error` is `too_large`.
  * @param bytes the length of the text
  */
 export function tooLargeSchema(bytes: number): CompiledSchema {

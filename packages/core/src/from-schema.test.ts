@@ -55,7 +55,7 @@ describe("the type of a literal schema", () => {
         allOf: readonly [{ type: "object"; properties: { b: { type: "null" } } }];
       }>
     >().toExtend<{ a: string; b?: null | undefined }>();
-    // Branches that say nothing about the type.
+    // The branches here do not restrict the type.
     expectTypeOf<
       Infer<{
         type: "object";

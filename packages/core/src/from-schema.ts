@@ -1,4 +1,4 @@
-/** The names of types in JSON Schema, and their types here. */
+/** The type names of JSON Schema, and the TypeScript type for each. */
 interface Types {
   string: string;
   number: number;
@@ -58,7 +58,7 @@ type NamedType<Name, S, Root> = Name extends "object"
       ? Types[Name]
       : unknown;
 
-/** By `const`, `enum` or `type`, whichever says most. */
+/** The type by `const`, `enum` or `type`, whichever is the most specific. */
 type ValueOf<S, Root> = S extends { readonly const: infer Value }
   ? Mutable<Value>
   : S extends { readonly enum: List<infer Value> }
@@ -71,12 +71,12 @@ type ValueOf<S, Root> = S extends { readonly const: infer Value }
 
 type Mutable<Of> = Of extends object ? { -readonly [Name in keyof Of]: Mutable<Of[Name]> } : Of;
 
-/** By `allOf`: the intersection of its schemas. */
+/** The type by `allOf`: the intersection of its schemas. */
 type AllOf<Schemas, Root> = Schemas extends readonly [infer First, ...infer Rest]
   ? FromSchema<First, Root> & AllOf<Rest, Root>
   : unknown;
 
-/** By `anyOf` or `oneOf`: the union of its schemas. */
+/** The type by `anyOf` or `oneOf`: the union of its schemas. */
 type OneOf<Schemas, Root> = Schemas extends List<infer Each> ? Union<Each, Root> : unknown;
 
 type Union<Each, Root> = Each extends unknown ? FromSchema<Each, Root> : never;

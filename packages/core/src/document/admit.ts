@@ -60,7 +60,7 @@ function metaschemaFault(
 ): SchemaError | undefined {
   const { dialect, names } = vocabulary;
   if (isPolicy(vocabulary)) return checkMetaschema(schema, POLICY, decimals);
-  // Keywords of a missing vocabulary may contain anything.
+  // A keyword of a vocabulary that the dialect lacks may contain anything.
   return names === undefined ? checkMetaschema(schema, dialect, decimals) : undefined;
 }
 
@@ -148,7 +148,7 @@ interface Foreign {
   readonly path: string;
 }
 
-/** A schema on the way, and how it was reached. */
+/** A schema that was visited, and how it was reached. */
 interface Step {
   readonly schema: Json;
   readonly vocabulary: Vocabulary;

@@ -43,7 +43,7 @@ export class Scopes {
     if (known !== undefined) return known;
     const made = this.extend(scope, resource);
     scope.entered.set(resource, made);
-    // Entering it again changes nothing.
+    // Entering the same resource again returns the same scope.
     made.entered.set(resource, made);
     return made;
   }
@@ -56,7 +56,7 @@ export class Scopes {
       if (!outermost.has(anchor)) outermost.set(anchor, place);
     }
     if (outermost.size === scope.outermost.size) return scope;
-    // A place has one name in a scope, so the places identify the names.
+    // Each place has only one name in a scope, so the list of places identifies the scope.
     const key = [...outermost.values()]
       .map((place) => this.number(place))
       .sort((a, b) => a - b)
@@ -207,7 +207,8 @@ class GraphBuilder implements SchemaGraph {
         const value = shape.read(from, name);
         if (value !== undefined) Object.assign(node, { [name]: value });
       }
-      // Only numbers below such a place may not fit a double. Annotations are not compared.
+      // Only below a place with exact numbers can there be numbers that do not fit a double. Those in annotations do
+      // not matter, because they are not compared.
       if (place.exact === undefined || this.lossy || compile === undefined) continue;
       const value = node[name];
       this.lossy = value !== undefined && shape.isLossy?.(value) === true;
@@ -224,7 +225,7 @@ class GraphBuilder implements SchemaGraph {
   ): SchemaNode {
     const { place: target, named } = this.resolver.resolve(reference, from, keyword);
     if (!isDynamic) return this.nodeFor(target, scope);
-    // Dynamic only if the target as it is written is meant to be overridden.
+    // The reference is dynamic only if its target, as written, has the dynamic anchor and so may be overridden.
     const { dynamicAnchors } = named?.resource ?? target.resource;
     const name = keyword === "$recursiveRef" ? RECURSIVE_ANCHOR : named?.anchor;
     const isOverridable = name !== undefined && dynamicAnchors.get(name) === target;
@@ -243,7 +244,10 @@ class GraphBuilder implements SchemaGraph {
   }
 }
 
-/** The way to the schema by which a loop closes, if it is in the author's document. */
+/**
+ * Returns the fault for a reference loop. Its path leads to the schema that closes the loop, if that is in the author's
+ * document.
+ */
 function loopFault({ origin }: SchemaNode): SchemaFaultError {
   const path = (fragmentTokens(origin) ?? []).reduce<string>(joinPointer, "");
   const message =

@@ -27,7 +27,7 @@ describe.skipIf(folder === undefined)("schemas of published MCP servers", () => 
       for (const schema of [inputSchema, outputSchema]) {
         const compiled = compileDeclared({ value: schema });
         expect(compiled.error, name).toBeUndefined();
-        // The lazily compiled passes work, too.
+        // The parts that are compiled on first use also work.
         expect(compiled.validateText("5").outcome, name).toBe(
           schema === undefined ? "pass" : "violation",
         );

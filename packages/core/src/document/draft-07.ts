@@ -33,7 +33,7 @@ function isOpen(schema: unknown): boolean {
 }
 
 class Converter {
-  /** The new place of each schema, by its pointer in the author's document. */
+  /** The pointer to each schema in the new document, by its pointer in the author's document. */
   readonly #places: Map<string, string> = new Map();
   readonly #references: { readonly holder: Json; readonly from: string }[] = [];
   readonly #vocabulary: Vocabulary;
@@ -89,11 +89,11 @@ class Converter {
     }
     if (keyword === "$id" && from !== "")
       throw refusal(from, keyword, "gives it a base of its own");
-    // Draft-07 would read what 2020-12 ignores.
+    // 2020-12 ignores `additionalItems`, but draft-07 would apply it.
     if (keyword === "additionalItems" && holding === undefined) return;
     if (keyword === "contains" && !this.#isPlainContains(schema, from)) return;
     if (keyword === "enum" && Array.isArray(value)) {
-      // The metaschema of draft-07 has each value once.
+      // The metaschema of draft-07 allows each value of an `enum` only once.
       made["enum"] = [...new Map(value.map((one) => [jsonKey(one), one])).values()];
       return;
     }
@@ -138,7 +138,8 @@ class Converter {
     for (const [member, value] of Object.entries(map)) {
       let called = member;
       while (Object.hasOwn(members, called)) {
-        // Definitions are found by their place; what depends on a property goes by its name.
+        // A definition can be renamed, because references find it by its place. A dependency cannot, because its key is
+        // the name of a property.
         if (name !== "definitions") throw refusal(old, member, "stands there twice");
         called = `${called}_`;
       }

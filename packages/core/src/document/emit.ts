@@ -31,7 +31,7 @@ class Emitter {
     return { ...schema, $defs: defs };
   }
 
-  /** The node where a schema may stand. */
+  /** Returns the schema of a node for a place that may hold a schema: a reference if the node is shared or deep. */
   private at(node: SchemaNode, depth: number): Emitted {
     if (node.always !== undefined) return node.always;
     if (depth < MAX_INLINE && !this.shared.has(node)) return this.body(node, depth);

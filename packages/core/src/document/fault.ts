@@ -95,7 +95,7 @@ export function withoutThrowing<Given extends readonly unknown[]>(
       const isLater = typeof result === "object" && result !== null && "then" in result;
       if (isLater) Promise.resolve(result).catch(() => {});
     } catch {
-      // Ignored, as it says.
+      // The listener's errors are ignored, as documented.
     }
   };
 }

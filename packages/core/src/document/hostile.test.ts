@@ -10,7 +10,7 @@ import {
   HOSTILE_LIMITS as LIMITS,
 } from "./testing/hostile.ts";
 
-/** How long each step took, for a reader: nothing is asserted of it. */
+/** How long each step took, for people who read the output: no test depends on it. */
 const took: [string, number, string][] = [];
 
 function timed<T>(name: string, run: () => T, outcomeOf: (result: T) => string): T {
@@ -25,20 +25,20 @@ function compile({ name, schema }: HostileCase, options?: CompileOptions): Compi
   return timed(`compiling ${name}`, () => compileDeclared(schema(), options), outcome);
 }
 
-/** A table of cases, of which `npm test` checks every nth. */
+/** A table of cases. `npm test` checks every nth case of it. */
 const some = (cases: readonly HostileCase[], every: number) =>
   eachOf(
     cases.map((each, i) => [each.name, each, i] as const),
     ([, , i]) => i % every === 0,
   );
-/** Some cases have a smaller value, which uses up its smaller budget alike. */
+/** Some cases have a smaller value, which uses up its smaller budget in the same way. */
 const sampledText = ({ value, small = value }: HostileCase): string =>
   sample(small, small, value)();
 
-/** Enough checks for a schema whose state changed with its use to show it. */
+/** How many checks to repeat: enough to show whether using a schema changes its state. */
 const CHECKS = sample(2, 2, 3);
 
-// Some of them use up their whole budget in each check.
+// Some of these cases use up their whole budget in each check.
 describe("hostile schemas and values", { timeout: 120_000 }, () => {
   some(HOSTILE_CASES, 4)("gives the same result every time for %s", (name, each) => {
     const compiled = compile(each);

@@ -73,7 +73,7 @@ export class DocumentLibrary implements Documents {
   }
 
   private mayHold(kept: string, part: string, escapes: RegExp): boolean {
-    // Beyond that they are read; the limit on subschemas ends it.
+    // Beyond this limit documents are read without a search; the limit on subschemas then bounds the work.
     if (this.searched > MAX_SEARCHED) return true;
     try {
       const text = decodeUtf8(this.bytes(kept));

@@ -11,7 +11,7 @@ import { messageOf, type SchemaError } from "./fault.ts";
 import { OFFICIAL_DOCUMENTS, POLICY_METASCHEMA } from "./metaschemas.ts";
 
 const MAX_DETAILS = 20;
-/** A metaschema suggests one place by each of its parts. */
+/** A metaschema consists of parts, and each of them may report the same place. */
 const MAX_ERRORS = 10 * MAX_DETAILS;
 
 const graphs = new Map<OwnDialect, SchemaGraph>();

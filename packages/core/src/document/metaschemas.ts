@@ -71,7 +71,10 @@ export interface Metaschema {
   readonly schema: Json;
 }
 
-/** Ajv has the metaschema of 2020-12's format-annotation only; the other differs by its name. */
+/**
+ * For formats in 2020-12, Ajv has only the metaschema of format-annotation; that of format-assertion differs only in
+ * its name.
+ */
 function formatAssertion(annotation: Json): Json {
   const id = `${annotation["$id"]}`.replace("format-annotation", "format-assertion");
   return {

@@ -22,7 +22,7 @@ export interface CompileOptions {
    * Default `plain`; `native` for functions of `@touchstone/core/advanced`, whose callers have words of their own.
    */
   readonly messages?: "plain" | "native";
-  /** Of the schema itself. Default {@link SCHEMA_LIMITS}. */
+  /** Limits on the schema itself. Default {@link SCHEMA_LIMITS}. */
   readonly limits?: Partial<SchemaLimits>;
   /** Further documents that references may lead to, by URI. Nothing is ever fetched. */
   readonly documents?: SchemaDocuments;

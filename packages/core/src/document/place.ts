@@ -4,7 +4,7 @@ import type { Json } from "./json.ts";
 import { fragmentToken } from "./uri.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
-/** A document in which schemas stand. */
+/** A document that contains schemas. */
 export interface DocumentPlace {
   /** `""` for the author's own, else its URI. */
   readonly name: string;
@@ -19,7 +19,7 @@ export class Resource {
   readonly uri: string;
   readonly vocabulary: Vocabulary;
   readonly document: DocumentPlace;
-  /** The root is part of its resource, and the other way round. */
+  /** The place of the resource's root schema, which refers back to this resource. */
   readonly root: SchemaPlace;
   /** Plain-name fragments; more than one place if the name was given twice. */
   readonly anchors: Map<string, SchemaPlace[]> = new Map();
@@ -108,7 +108,7 @@ export class SchemaPlace {
       way.tokens.forEach((token, i) => {
         pointer += `/${escapePointer(token)}`;
         const encoded = fragmentToken(token);
-        // The "$" of a keyword stands as it is written.
+        // The "$" of a keyword is not percent-encoded.
         origin += `/${i === 0 ? encoded.replaceAll("%24", "$") : encoded}`;
       });
     }

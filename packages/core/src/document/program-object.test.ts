@@ -76,7 +76,7 @@ describe("a value that is not JSON", () => {
     ],
   ])("is an error, not a schema that accepts everything: %s", (_, value, message) => {
     const cache = new SchemaCache();
-    // Its JSON text is that of a schema which is known already.
+    // The cache already knows a schema with the same JSON text.
     cache.get({ text: JSON.stringify(value) ?? "{}" });
     for (const compiled of [compileDeclared({ value }), cache.get({ value })]) {
       expect(compiled.error).toMatchObject({ code: "not_a_schema", path: "" });

@@ -1,4 +1,4 @@
-/** The parts of a Standard Schema, version 1, that tell what it is. */
+/** The parts of a Standard Schema, version 1, by which it is recognized. */
 interface Standard {
   readonly vendor?: unknown;
   readonly validate?: unknown;

@@ -69,7 +69,7 @@ describe("a schema that always applies itself to the same value is unusable", ()
     for (const value of VALUES) expect(compiled.validate(value).outcome).not.toBe("budget");
   });
 
-  // Of these, some values have a verdict.
+  // With these schemas, the check of some values does end.
   it.each<[string, object, unknown, unknown]>([
     ["a member", { properties: { a: { $ref: "#/properties/a" } } }, {}, { a: 1 }],
     [
@@ -97,7 +97,7 @@ describe("a schema that always applies itself to the same value is unusable", ()
         outcome: "budget",
         errors: [{ keyword: "budget", params: { schema: "reference_loop" } }],
       });
-      // Records and responses carry the check as JSON.
+      // Records and responses contain the check as JSON.
       for (const each of [check, JSON.parse(JSON.stringify(check))]) {
         expect(renderForModel(each, { tool: "t" })).toBe(
           'The arguments of "t" could not be checked.\n' +
@@ -148,7 +148,8 @@ describe("a schema that always applies itself to the same value is unusable", ()
           const { error: fault } = compileDeclared({ value: { ...root, $defs } });
           if (fault?.code !== "reference_loop") return;
           loops += 1;
-          // The same schema for a member is not refused, so that the engine shows what it does with the value.
+          // The same schema is not refused if it applies to a member, so this shows what the engine does with the
+          // value.
           const moved = JSON.parse(
             JSON.stringify({ properties: { v: root }, $defs }).replaceAll(
               '"$ref":"#"',

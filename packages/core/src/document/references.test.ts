@@ -65,7 +65,8 @@ describe("buildGraph: references", () => {
       const $defs = Array.from({ length }, (_, i) => [`r${i}`, resource(i)]);
       return { $ref: "r0", $defs: { ...Object.fromEntries($defs), end: { $id: `r${length}` } } };
     };
-    // Of 16 for each of 20,000 subschemas, the first has one anchor, the last as many as there are.
+    // The limit is 16 anchors for each of 20,000 subschemas. The first scope has one anchor, and the last one has all
+    // of them.
     expect(graph(chain(799)).nodes).toHaveLength(801);
     expect(faultOf(() => graph(chain(800)))).toMatchObject({ code: "too_many_subschemas" });
   });
@@ -171,7 +172,7 @@ describe("buildGraph: limits", () => {
   });
 
   it("limits the combinations of dynamic scopes", () => {
-    // Each step enters one of two resources, and each way there is a scope of its own.
+    // Each step enters one of two resources, and each path through them is another scope.
     const $defs: Record<string, object> = {};
     for (let i = 0; i < 40; i++) {
       const next = i === 39 ? {} : { anyOf: [{ $ref: `s${i + 1}a` }, { $ref: `s${i + 1}b` }] };

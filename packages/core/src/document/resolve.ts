@@ -39,7 +39,7 @@ const NOTHING =
 export class Resolver {
   private readonly index: SchemaIndex;
   private readonly library: Documents;
-  /** The targets of lists of equal names, and the lists' lengths at that time. */
+  /** The target chosen from each list of places with the same name, and the list's length at that time. */
   private readonly chosen: Map<readonly unknown[], { of: number; choice: unknown }> = new Map();
   private readonly added: Set<string> = new Set();
 
@@ -85,7 +85,7 @@ export class Resolver {
   }
 
   /**
-   * It may be the name of one of the passed documents, or of a part of one.
+   * Searches the passed documents for a URI that may be the name of one of them, or of a part of one.
    * @throws SchemaFaultError of the first of them that is not a schema, if no other has the name.
    */
   private search(uri: string): readonly Resource[] {
@@ -116,7 +116,7 @@ export class Resolver {
   }
 
   private pointed(pointer: string, resource: Resource, asked: Asked): SchemaPlace {
-    // The deepest schema on the way determines the resource, and so the dialect, of the target.
+    // The deepest schema on the path to the target determines the target's resource, and so its dialect.
     let place = resource.root;
     let tokens: string[] = [];
     let value: unknown = resource.root.schema;
@@ -139,7 +139,10 @@ export class Resolver {
     return tokens.length === 0 ? place : this.index.below(place, tokens, value);
   }
 
-  /** Returns the only one, or one of several equal ones. Lists only grow. */
+  /**
+   * Returns the only item of a list, or one of several equal ones. The result is cached by the list's length, because
+   * lists only grow.
+   */
   private one<T>(found: readonly T[], schemaOf: (each: T) => unknown): T | "several" | undefined {
     const [first] = found;
     if (first === undefined || found.length === 1) return first;

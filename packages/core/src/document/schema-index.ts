@@ -64,7 +64,9 @@ export class SchemaIndex {
     return this.placeOf(value) ?? place;
   }
 
-  /** @param own the resource with the start as its root, if it exists already. */
+  /**
+   * @param own the resource whose root is the start, if that resource exists already.
+   */
   private walk(start: SchemaPlace, own?: Resource): void {
     const pending: SchemaPlace[] = [start];
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
@@ -74,7 +76,7 @@ export class SchemaIndex {
       if (this.places.size > this.maxSubschemas) throw tooMany(this.maxSubschemas);
       this.names(place, next.schema);
       const children = subschemas(next.schema, place.resource.vocabulary);
-      // Taken from the end of the list: in reverse order, so that the first is taken first.
+      // Added in reverse order: the loop takes places from the end of the list, so the first subschema comes next.
       for (let i = children.length - 1; i >= 0; i--) {
         const child = children[i];
         if (!isJson(child?.value)) continue;

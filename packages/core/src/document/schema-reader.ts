@@ -13,7 +13,7 @@ import { keywordOf, refHidesSiblings } from "./vocabulary.ts";
 export interface NodeSource {
   /** Returns the node of a subschema, by the reference tokens that lead to it. */
   below(value: Json | boolean, tokens: readonly string[]): SchemaNode;
-  /** A further node for the same place. */
+  /** Returns another node for the same place. */
   beside(): NodeDraft;
   /** Returns the target of a reference. @param keyword that has it */
   referred(reference: string, keyword: string, isDynamic: boolean): SchemaNode;

@@ -150,7 +150,7 @@ export function readSource(input: SchemaInput, limits: SchemaLimits): SchemaSour
       const { text } = input;
       if (typeof text === "string") return new OwnText(encodeUtf8(text));
       if (text instanceof Uint8Array) {
-        // Hashing would cost more than the refusal is worth.
+        // Such a schema is refused anyway, so it is not worth the time to hash it.
         if (text.length > limits.maxBytes)
           return sourceWithFault(schemaTooLarge(`${text.length}`, limits.maxBytes));
         return { bytes: text, hash: hashOf(text) };

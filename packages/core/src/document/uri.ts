@@ -70,7 +70,7 @@ export class UriResolver {
   resolve(base: string, reference: string): SplitUri | undefined {
     const mark = reference.indexOf("#");
     const length = base.length + (mark < 0 ? reference.length : mark);
-    // The base alone is not looked at.
+    // A reference that adds nothing to its base is not counted: the base itself was checked before.
     if (length === base.length) return resolveUri(base, reference);
     if (length > MAX_URI_LENGTH) {
       throw new SchemaFaultError(

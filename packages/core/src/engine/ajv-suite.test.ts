@@ -33,13 +33,13 @@ interface Told {
   readonly params?: unknown;
 }
 
-/** What both have to say alike. `received` is a parameter that only ours have. */
+/** The parts of an error that both engines must agree on. Only our errors have the parameter `received`. */
 function told({ instancePath, keyword, message, params }: Told): Told {
   const { received: _, ...rest } = (params ?? {}) as Record<string, unknown>;
   return { instancePath, keyword, message, params: rest };
 }
 
-/** The same value with its names in the order of their code units, in which ours are told. */
+/** The same value with its names in the order of their code units, in which our engine reports errors. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== "object" || value === null) return value;
@@ -63,7 +63,7 @@ function ajvJudge(schema: unknown, dialect: Dialect, formats: boolean): Judge | 
       try {
         return validate(sorted(value)) === true ? [] : (validate.errors ?? []).map(told);
       } catch {
-        // Its code for some keywords throws, and references without end exhaust its stack.
+        // Ajv's code for some keywords throws, and endless references exhaust its stack.
         return undefined;
       }
     };
@@ -83,7 +83,7 @@ function ourJudge(schema: string, dialect: Dialect, formats: boolean): Judge {
   };
 }
 
-/** Groups of the suite where Ajv has the right verdict and says other errors than ours, with the reason. */
+/** Groups of the suite where Ajv's verdict is right but its errors differ from ours, with the reason. */
 const KNOWN: readonly (readonly [group: RegExp, reason: string])[] = [
   [/ dynamicRef\.json: /, "Ajv takes the outermost schema for every $dynamicRef"],
   [/then not defined$/, "Ajv drops the annotations of an if without then"],

@@ -10,7 +10,7 @@ import { countIssues, holds } from "./testing/count.ts";
 import { explain, isValid } from "./testing/interpret.ts";
 import { plainGraph } from "./testing/plain-graph.ts";
 
-/** Undefined if Ajv cannot compile: it gets lost in a reference that leads to itself. */
+/** Returns undefined if Ajv cannot compile the schema: a reference that leads to itself exhausts its stack. */
 function ajv(schema: unknown): Validator | undefined {
   try {
     return allErrorsOf(schema as object | boolean);
@@ -46,7 +46,7 @@ function orUndefined<T>(run: () => T): T | undefined {
   }
 }
 
-/** Undefined if Ajv fails: on references without end, and where its code for `patternProperties` throws. */
+/** Undefined if Ajv fails: on endless references, and if its code for `patternProperties` throws. */
 function ajvErrors(
   validate: Validator | undefined,
   value: unknown,
@@ -76,8 +76,8 @@ describe("compared with Ajv on random schemas and values", () => {
             const context = testContext();
             const actual = orUndefined(() => explain(graph, value, context, { maxIssues: 10_000 }));
             const verdict = orUndefined(() => isValid(graph, value, testContext()));
-            // Ajv tries branches after the first that passes, and leaves out what cannot matter, so
-            // that either may get lost where the other does not.
+            // Ajv tries branches after the first that passes, and skips keywords that cannot matter. So each engine may
+            // follow endless references that the other does not reach.
             if (expected === undefined || actual === undefined) {
               seen.endless++;
               continue;

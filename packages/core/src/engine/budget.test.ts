@@ -6,7 +6,7 @@ import { plainGraph } from "./testing/plain-graph.ts";
 
 const STEPS = 200_000;
 
-/** `anyOf` of twice the next, so often: 2^n applications at the end. */
+/** Nested `anyOf`s, each with the next one twice: the innermost schema is applied 2^n times. */
 function doubling(levels: number): unknown {
   const $defs: Record<string, unknown> = { [`d${levels}`]: { type: "null" } };
   for (let i = 0; i < levels; i++) {

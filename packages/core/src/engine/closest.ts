@@ -1,12 +1,12 @@
 import { literalsOf, propertyNode } from "../keywords/literals.ts";
 import type { SchemaNode } from "../keywords/node.ts";
 
-/** A failed branch of an `anyOf` or `oneOf`, with the signs of whether it was meant. */
+/** A failed branch of an `anyOf` or `oneOf`, with what shows whether the author of the value meant it. */
 export interface FailedBranch {
   readonly node: SchemaNode | undefined;
   /** Whether it requires another type, or another value, at the composite's place. */
   readonly here: boolean;
-  /** Members of the value there that it wants to differ, or that it misses. */
+  /** The members of that value that are wrong for the branch, or missing. */
   readonly names: Iterable<string>;
   /** How many issues it has, the depth of the deepest, and how many properties are missing. */
   readonly count: number;
@@ -16,7 +16,7 @@ export interface FailedBranch {
 
 /** The branches that were meant, independent of their order. */
 export interface Closest<T extends FailedBranch> {
-  /** The candidates: all branches if none allows such a value. */
+  /** The branches that allow such a value, or all branches if none does. */
   readonly left: readonly T[];
   /** Those of them with the smallest distance, in order. */
   readonly closest: readonly T[];

@@ -366,8 +366,8 @@ class LazilyApplied implements AppliedSchema {
 }
 
 /**
- * Returns the target of a `$ref` without other keywords, which decides instead: most references of a large schema are
- * of this kind. Not for a boolean schema, which the applying keyword may describe in other words.
+ * Returns the target of a `$ref` without other keywords, which is then evaluated directly: most references of a large
+ * schema are of this kind. Not for a boolean schema, which the applying keyword may describe in other words.
  */
 function onlyRef(node: SchemaNode): SchemaNode | undefined {
   const { $ref, type } = node;

@@ -236,7 +236,9 @@ export class Engine {
     }
   }
 
-  /** Whether the schema may apply itself to the same value, so that a check that gets there does not end. */
+  /**
+   * Whether the schema may apply itself to the same value, so that a check that reaches this reference does not end.
+   */
   get mayLoop(): boolean {
     this.#mayLoop ??= mayLoop(this.graph);
     return this.#mayLoop;
@@ -277,7 +279,7 @@ export class Engine {
     const isTreated = rules !== undefined || isLooked;
     const treating = { rules: rules ?? NO_RULES, undeclared: undeclared?.treat };
     const report = new Report(this.graph.root, maxIssues, isTreated ? treating : undefined);
-    // A step of a report may add an issue, which takes longer than a step of a verdict.
+    // A step that may add an issue takes longer than a step of a check without a report.
     const reporting = now === undefined || valid ? steps : now >> 2;
     const run = new Evaluation(reporting, report);
     if (isLooked) {
@@ -302,7 +304,7 @@ export class Engine {
 
   /** @throws BudgetError if steps, depth or stack run out */
   #verdict(value: unknown, decimals: ExactDecimals, steps: number, compiling: number): boolean {
-    // A getter of the value may request another verdict.
+    // A getter of the value may start another check by the same schema.
     const run = this.#run.busy ? new Evaluation(0) : this.#run;
     run.busy = true;
     run.steps = steps;

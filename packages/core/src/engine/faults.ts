@@ -46,7 +46,7 @@ export interface Fault {
  * one), and the value's distance.
  */
 export class Faults implements FailedBranch {
-  /** The schema of the branch, from its end on. */
+  /** The schema of the branch, set at the end of the branch. */
   node: SchemaNode | undefined;
   counts: ReadonlyMap<IssueRule, number> = NO_COUNTS;
   count: number = 0;
@@ -71,7 +71,7 @@ export class Faults implements FailedBranch {
 
   /** @param base where the composite stands to whose branch the errors belong */
   add({ node, keyword, rule, place, property, isOfName }: Fault, base: ValuePlace): void {
-    // The errors of the schema that it applies say what is wrong.
+    // For such a keyword, the errors of the schema that it applies say what is wrong, and they are counted already.
     if (explanationOf(keyword).branches?.are === "cause") return;
     this.far(1, depthOf(place) + (property === undefined ? 0 : 1));
     const kind = isOfName ? "other" : kindOf(node, keyword);

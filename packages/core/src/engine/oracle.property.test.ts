@@ -11,7 +11,7 @@ import { plainGraph } from "./testing/plain-graph.ts";
 
 const DIALECT = "https://json-schema.org/draft/2020-12/schema";
 
-/** Undefined if the engine exhausts the stack on references without end. */
+/** Undefined if endless references exhaust the engine's stack. */
 async function verdict(judge: () => boolean | Promise<boolean>): Promise<boolean | undefined> {
   try {
     return await judge();
@@ -49,7 +49,8 @@ describe("compared with other engines on random schemas with unevaluated keyword
           continue;
         }
         expect(actual).toBe(expected);
-        // An explanation continues after the first failure, and may get lost where a verdict is not.
+        // A check that collects issues continues after the first failure, so it may reach endless references that a
+        // plain verdict does not reach.
         if (explained !== undefined) expect(explained).toBe(expected);
         else expect(expected).toBe(false);
         seen[expected ? "valid" : "invalid"]++;

@@ -25,7 +25,7 @@ interface Kept {
   issues: number;
 }
 
-/** The state of the report at the start of a keyword whose issues may be taken back. */
+/** The state of the report at the start of a keyword whose issues may be discarded later. */
 interface Open extends ReportState {
   readonly total: number;
   readonly faults: Faults;
@@ -62,7 +62,7 @@ export class Report implements Reporter {
    * a keyword, and without rules.
    */
   private inside: KeywordError[] | undefined;
-  /** The same for a keyword whose own issue is yet to come, and the number of errors. */
+  /** The errors inside a keyword whose own issue has not been added yet, and how many there were. */
   private trials: { readonly errors: KeywordError[]; readonly total: number } | undefined;
   /** The treatment of the latest issue. */
   private last: number = 0;
@@ -105,7 +105,7 @@ export class Report implements Reporter {
     this.trials = undefined;
     this.inside = trials?.errors ?? [];
     const { errors } = this.kept[this.last] as Kept;
-    // There may be many issues, but only a few are listed.
+    // Only a limited number of issues is listed; the others are counted.
     if (errors.length < this.maxIssues) this.list(failed, wording);
     else this.total++;
     this.file(1 + (trials?.total ?? 0), isCause ? 0 : 1);

@@ -10,7 +10,7 @@ import { jsonSchema, jsonValue } from "./testing/arbitrary.ts";
 const text = { type: "string" };
 const city = { properties: { city: text } };
 
-/** The pointers of what is undeclared, and nothing else that is wrong. */
+/** Returns the pointers to undeclared members, and checks that nothing else is wrong. */
 function undeclared(schema: object | boolean, value: unknown, deep = false): readonly string[] {
   const options = { undeclared: { treat: "violation", deep }, maxIssues: 10_000 } as const;
   const { errors } = compileDeclared({ value: schema }).validateText(
@@ -286,7 +286,7 @@ describe("undeclared members", () => {
 
   it("equal those that unevaluatedProperties: false finds, in Ajv too", () => {
     const schemas = jsonSchema({ proto: false, unevaluated: false, full: false });
-    // Ajv takes names of the prototype for evaluated.
+    // Ajv counts names of the object prototype as evaluated.
     const name = fc.constantFrom("a", "b", "c", "1", "é/~%");
     const objects = fc.dictionary(name, jsonValue, { maxKeys: 4 });
     const seen = { none: 0, some: 0, others: 0 };
@@ -327,7 +327,8 @@ describe("undeclared members", () => {
       }),
       { numRuns: sample(50, 200) },
     );
-    // Ajv evaluates names of branches that do not hold, and misses those of an `if`, or beside `dependentSchemas`.
+    // Ajv also counts names of failed branches as evaluated, and overlooks names in an `if` or beside
+    // `dependentSchemas`.
     expect(seen.others).toBeLessThan((seen.none + seen.some) / 5);
     expect(seen.none).toBeGreaterThan(sample(1, 10));
     expect(seen.some).toBeGreaterThan(sample(1, 10));

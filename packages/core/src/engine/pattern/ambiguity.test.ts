@@ -6,14 +6,14 @@ const boundOf = (source: string) => analyzeBacktracking(parsePattern(source)).bo
 
 describe("the work bound of a pattern", () => {
   it.each<[string, number]>([
-    // For each way, itself, the characters that may follow, and the assertions of the pattern.
+    // Each way through the pattern costs one step, and one for each character that may follow and each assertion.
     ["^a*b*", 3],
     ["^a*$", 3],
     ["^(?:a|b)*$", 4],
     ["^(?:a|a){4}b*$", 48],
     ["^a*b{0}$", 3],
     ["^[a-z.]+\\.[a-z]+$", 7],
-    // Rounds of a repeat are told apart, except those beyond twelve.
+    // The first twelve rounds of a repeat count as different, and all later ones as one.
     ["^(?:a{2,3}b)*$", 4],
     ["^(?:a{0,3}b)*$", 4],
     ["^(?:a{1,20}b)*$", 4],
@@ -23,7 +23,7 @@ describe("the work bound of a pattern", () => {
     ["^(?:a{13}a{2}b)*$", 10],
     // A search begins again at each character.
     ["a[bc]*d", 4],
-    // A lookahead is looked through once at the start, and behind it once for each way and place.
+    // A lookahead at the start is tried once. One further on is tried once for each way and place.
     ["^(?=.*a)b*$", 8],
     ["^b(?=.*a)c*$", 12],
     ["^(?=bc)b*$", 6],

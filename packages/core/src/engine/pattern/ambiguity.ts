@@ -41,7 +41,7 @@ function startsAtStart({ alternatives }: AST.Pattern): boolean {
 }
 
 /**
- * Returns the maximum work between two characters of any text, for the alternatives and the lookaheads in them.
+ * Returns the maximum work between two characters of any text, for these alternatives and their lookaheads.
  * @param anchored whether they are tried at one place only
  */
 function workOf(

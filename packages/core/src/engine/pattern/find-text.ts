@@ -44,18 +44,21 @@ export type FoundText =
   | { readonly kind: "found"; readonly text: string }
   | { readonly kind: "none" | "unknown" };
 
-/** Too many steps, no pattern, one beyond the limits, and one that exhausts the stack. */
+/**
+ * Thrown for too many steps, for a source that is not a pattern, for one beyond the limits, and for one that exhausts
+ * the stack.
+ */
 const EXPECTED = [UndecidedError, SyntaxError, PatternLimitError, RangeError];
 /** The most classes of symbols, and sets of a pattern's characters. */
 const MAX_CLASSES = 1_000;
 const MAX_SETS = 400;
-/** How large all sets may be together, for each class. */
+/** How many range bounds all sets may have together. */
 const MAX_RANGES = 20_000;
 
 /**
  * Looks for the shortest text that some patterns match and others do not. Follows the automaton of all patterns
- * together, so the result is exact if it is not `unknown`. Backreferences, and what looks ahead inside a lookbehind,
- * make it `unknown`. Never throws.
+ * together, so the result is exact if it is not `unknown`. It is `unknown` for backreferences, and for a lookbehind
+ * that contains other assertions. Never throws.
  * @param steps the most steps to take: about as many as an engine's steps to match texts
  */
 export function findText(wanted: WantedText, steps: number): FoundText {
@@ -93,11 +96,14 @@ class TextSearch {
   readonly #languages: Languages;
   readonly #sets: CodeSet[] = [PAIRED_HIGH, PAIRED_LOW, LONE_HIGH, LONE_LOW, WORD_CHARACTERS];
   readonly #numbers: Map<string, number>;
-  /** What each lookbehind is about: texts that end where it matches. */
+  /** For each lookbehind, the texts that end at a place where it matches. */
   readonly #behind: Language[] = [];
   readonly #contexts: Map<string, MatchContext> = new Map();
   readonly #root: Language;
-  /** Only `\d` and the like are in patterns of both modes, and they are the same in both. */
+  /**
+   * Numbered sets by the set of characters. Only sets such as `\d` occur in patterns of both modes, and they are the
+   * same in both.
+   */
   readonly #numbered: Map<CodeSet, NumberedSets> = new Map();
   #classes: readonly SymbolClass[] = [];
   #hasWord = false;
@@ -112,7 +118,8 @@ class TextSearch {
     this.#languages = new Languages({ element, any }, steps);
     const languages = patterns.map(({ pattern, unicode }) => {
       this.#languages.spend(pattern.raw.length);
-      // Repeats are read when they are followed, and their sets have to be known before.
+      // The rounds of a repeat are read only when the search follows them, but the numbers of their sets must be known
+      // before.
       const here = this.#alternatives(pattern.alternatives, unicode, EVERY_TEXT);
       this.#readAll(pattern, unicode);
       return this.#languages.search(here, unicode);
@@ -228,7 +235,10 @@ class TextSearch {
     }
   }
 
-  /** Throws if a part of a lookbehind looks further than at what it reads. Repeats are read later, so it looks ahead into them. */
+  /**
+   * Throws if a lookbehind contains an assertion other than `^`. Repeats are expanded later, so this also checks inside
+   * them.
+   */
   #refuseLooks(node: AST.Alternative | AST.Element): void {
     this.#languages.spend(1);
     if (node.type === "Assertion" && node.kind !== "start") throw new UndecidedError();
@@ -256,7 +266,7 @@ class TextSearch {
     const seen = new Set<string>();
     for (let length = 0; level.length > 0 && length <= maxLength; length += 1) {
       const after: State[] = [];
-      // Halves of pairs are read on the same level as what comes before them.
+      // Symbols that are half of a surrogate pair are read on the same level as the symbol before them.
       for (let at = 0; at < level.length; at += 1) {
         const state = level[at] as State;
         const key = `${Math.min(state.length, minLength)} ${this.#kindOf(state.last)} ${state.language} ${state.behind.join()}`;
@@ -275,7 +285,10 @@ class TextSearch {
     return { kind: "none" };
   }
 
-  /** Returns what of the symbol before matters: whether it is half of a pair, or could become one, or is of a word. */
+  /**
+   * Returns the kind of the previous symbol, as far as it matters: half of a surrogate pair, a lone surrogate that
+   * could become one, or a word character.
+   */
   #kindOf(last: number): string {
     const within = this.#classes[last]?.within;
     if (within === undefined) return "start";
@@ -288,7 +301,7 @@ class TextSearch {
     const isStart = state.last < 0;
     const afterWord = this.#classes[state.last]?.within[4] === true;
     const end: ReadSymbol = { number: this.#classes.length, within: undefined, isWord: false };
-    // A lookbehind has no other lookarounds inside.
+    // A lookbehind that got here contains no other lookarounds.
     const plain = this.#context(isStart, afterWord, []);
     const behind = state.behind.map((one) => this.#languages.after(one, end, plain) === EVERY_TEXT);
     return behind.length === 0 ? plain : this.#context(isStart, afterWord, behind);

@@ -55,7 +55,7 @@ function finite(node: AST.Node, unicode: boolean): Finite {
   switch (node.type) {
     case "Assertion":
       if (node.kind === "lookahead" || node.kind === "lookbehind") throw new NotProvenError();
-      // V8 also tries it inside a surrogate pair, where Unicode mode allows no match.
+      // V8 also tries the pattern inside a surrogate pair, where Unicode mode allows no match.
       if (node.kind === "word" && node.negate) throw new NotProvenError();
       return { ways: 1, work: 1 };
     case "Alternative":

@@ -11,13 +11,14 @@ import { setOf } from "./parse.ts";
 
 /** Maximum number of characters of a pattern, with repeats expanded, that are analysed. */
 const MAX_POSITIONS = 1000;
-/** Maximum number of expanded rounds of a repeat; beyond that, the last one stands for all that follow. */
+/** Maximum number of expanded rounds of a repeat; the last one represents all further rounds. */
 const MAX_ROUNDS = 12;
 /** Maximum number of characters before a lookahead that reads on without limit. */
 const MAX_BEFORE = 8;
 
 /**
- * A character that a pattern consumes, and those that may follow it: one is listed twice if two ways lead there.
+ * A character that a pattern consumes, and the positions that may follow it. A position is listed twice if two ways
+ * lead to it.
  */
 export interface PatternPosition {
   readonly set: CodeSet;

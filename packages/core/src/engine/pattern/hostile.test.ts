@@ -43,7 +43,7 @@ describe("patterns that hang a backtracking engine", () => {
       const text = `${unit.repeat(length / unit.length)}!`;
       const budget = { steps: 100_000_000 };
       expect(pattern.test(text, budget)).toBeTypeOf("boolean");
-      // Linear: the trial, and the size of the program for each character.
+      // The bound is linear: the steps of the first trial, and the size of the program for each character.
       expect(100_000_000 - budget.steps).toBeLessThan(1_000 + 860 * text.length);
     }
   });
@@ -96,7 +96,7 @@ describe("patterns passed to the native engine", () => {
     "^(?=a)b*$",
     "^(?:ab?){1,5}(?:b|a)*$",
     "foo\\d+bar",
-    // As zod 4 writes e-mail addresses, addresses of IPv4, base64, URL-safe base64, hosts and durations.
+    // The patterns of zod 4 for e-mail addresses, IPv4 addresses, base64, URL-safe base64, hosts and durations.
     "^(?:[A-Za-z0-9_'+\\-]+\\.)*[A-Za-z0-9_'+\\-]*[A-Za-z0-9_+-]@(?:[A-Za-z0-9][A-Za-z0-9\\-]*\\.)+[A-Za-z]{2,}$",
     "^(?:(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9][0-9]|[0-9])\\.){3}(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9][0-9]|[0-9])$",
     "^$|^(?:[0-9a-zA-Z+/]{4})*(?:(?:[0-9a-zA-Z+/]{2}==)|(?:[0-9a-zA-Z+/]{3}=))?$",

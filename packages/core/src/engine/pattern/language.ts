@@ -1,6 +1,6 @@
 import type { AST } from "@eslint-community/regexpp";
 
-/** Thrown if a question about texts takes too many steps, or is about a pattern that is not read here. */
+/** Thrown if a search for texts takes too many steps, or needs a pattern with syntax that is not supported here. */
 export class UndecidedError extends Error {}
 
 /** A set of texts that may follow at one place of a text: a number that identifies it. */
@@ -9,11 +9,11 @@ export type Language = number;
 /** What is known at a place of a text. */
 export interface MatchContext {
   readonly isStart: boolean;
-  /** Whether the symbol before is one of a word. */
+  /** Whether the symbol before is a word character. */
   readonly afterWord: boolean;
-  /** For each lookbehind, whether it matches what is before. */
+  /** For each lookbehind, whether it matches the text before. */
   readonly behind: readonly boolean[];
-  /** A number for all of these. */
+  /** A number that identifies this combination. */
   readonly key: number;
 }
 
@@ -29,7 +29,7 @@ type Node =
       readonly max: number;
       readonly next: Language;
     }
-  /** Somewhere from here on. */
+  /** The texts of `here` may begin at any place from this one on. */
   | { readonly kind: "search"; readonly here: Language; readonly unicode: boolean }
   | { readonly kind: "start"; readonly next: Language }
   | { readonly kind: "word"; readonly negate: boolean; readonly next: Language }
@@ -46,13 +46,16 @@ export const EVERY_TEXT: Language = 0;
 export const NO_TEXT: Language = 1;
 export const ONLY_END: Language = 2;
 
-/** Where repeats and searches come from. */
+/** Makes the languages of a pattern's parts, for repeats and searches that are unfolded later. */
 export interface PatternOrigin {
   readonly element: (element: AST.Element, unicode: boolean, next: Language) => Language;
   readonly any: (unicode: boolean, next: Language) => Language;
 }
 
-/** The symbol that is read: for each set whether it is in it, and whether it is one of a word; undefined at the end. */
+/**
+ * The symbol that is read: for each set, whether it contains the symbol (undefined at the end), and whether the symbol
+ * is a word character.
+ */
 export interface ReadSymbol {
   readonly number: number;
   readonly within: readonly boolean[] | undefined;
@@ -61,7 +64,10 @@ export interface ReadSymbol {
 
 const MAX_DEPTH = 1_500;
 
-/** Sets of texts by their derivatives: what may follow after one symbol more (Brzozowski 1964, with complements). */
+/**
+ * Computes sets of texts by their derivatives: the texts that may follow after one more symbol (Brzozowski 1964, with
+ * complements).
+ */
 export class Languages {
   readonly #nodes: Node[] = [{ kind: "all" }, { kind: "none" }, { kind: "end" }];
   readonly #ids: Map<string, Language> = new Map();
@@ -70,7 +76,10 @@ export class Languages {
   /** The repeats that are being unfolded, each with its depth. */
   readonly #active: Map<Language, number> = new Map();
   readonly #unfolding: PatternOrigin;
-  /** The least depth of a repeat that came back to itself; what lies above it is not known for good. */
+  /**
+   * The least depth of a repeat that was reached again while it was unfolded. Results at greater depths depend on it
+   * and are not cached.
+   */
   #back = Number.POSITIVE_INFINITY;
   #depth = 0;
   #steps: number;
@@ -114,7 +123,7 @@ export class Languages {
   ): Language {
     if (max === 0) return next;
     const node = { kind: "repeat", element, unicode, min, max, next } as const;
-    // Without backreferences, what is written alike is alike.
+    // Since there are no backreferences, elements with the same source text match the same texts.
     return this.#add(`r${unicode} ${min} ${max} ${next} ${element.raw}`, node);
   }
 
@@ -239,7 +248,7 @@ export class Languages {
       case "not":
         return this.not(go(node.part));
       default: {
-        // A round that reads nothing adds nothing.
+        // A repeat that is reached again without reading a symbol matches nothing new.
         const depth = this.#active.get(language);
         if (depth !== undefined) {
           this.#back = Math.min(this.#back, depth);

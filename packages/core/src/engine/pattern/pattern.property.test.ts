@@ -82,7 +82,7 @@ const text = fc
   )
   .map((parts) => parts.join(""));
 
-/** Tests as ECMA-262, section 22.2.7.2, has it. */
+/** Searches for a match as ECMA-262, section 22.2.7.2, specifies. */
 type Native = (text: string) => boolean;
 
 /**
@@ -102,13 +102,13 @@ function nativeOf(source: string): Native | undefined {
         return false;
       };
     } catch {
-      // Not in this mode.
+      // The pattern is invalid in this mode.
     }
   }
   return undefined;
 }
 
-/** The verdict, where the budget suffices for one. */
+/** Returns the result of a test, or undefined if the budget does not suffice. */
 function orUndefined(run: () => boolean): boolean | undefined {
   try {
     return run();
@@ -122,15 +122,16 @@ function orUndefined(run: () => boolean): boolean | undefined {
 const MOST_CHARACTERS = 12;
 
 /**
- * Whether the runtime's engine may be asked. Around a backreference that matches nothing, V8 in Node 20 and 22
- * misreads surrogates: it finds `(?=\1😀)()` in the second half of one, and not `(?=\1😀)(a)?` in the whole.
+ * Returns whether the runtime's engine gives the right result for this pattern and text. Around a backreference that
+ * matches nothing, V8 in Node 20 and 22 misreads surrogates: it finds `(?=\1😀)()` in the second half of one, and not
+ * `(?=\1😀)(a)?` in the whole.
  */
 function isFit(source: string, subject: string): boolean {
   if (source.includes("\\1") && /[\ud800-\udfff]/.test(subject)) return false;
   return subject.length <= MOST_CHARACTERS || compilePattern(source).isNative;
 }
 
-/** Skips what the runtime refuses, and texts that it is not fit for. */
+/** Skips patterns that the runtime refuses, and texts that its engine cannot match correctly or in time. */
 function check(
   patterns: fc.Arbitrary<string>,
   judge: (source: string, texts: readonly string[], native: Native) => void,
@@ -218,7 +219,7 @@ describe("patterns proven to be linear", () => {
         if (bound === undefined) return;
         proven++;
         const { fixed, perCharacter } = bound;
-        // The counted engine also pays for the groups that it remembers.
+        // The engine that counts its steps also spends steps on the groups that it remembers.
         const groups = source.match(/\((?!\?)/g)?.length ?? 0;
         const matcher = new BacktrackingMatcher(parsed);
         for (const each of texts) {

@@ -44,7 +44,7 @@ describe("compilePattern", () => {
     ["^\\p{Script=Greek}+$", "αβγ", true],
     ["^\\P{Lu}$", "a", true],
     ["^\\p{Nd}$", "😀", false],
-    // Turned around, the halves would be a pair.
+    // In reversed text, these two lone surrogates would form a pair.
     ["^(?:(?=\\ud83d\\ude00).|(?:[^]+)+b)*$", "\ude00\ud83d", false],
   ])("%j on %j: %s", (source, text, valid) => {
     expect(compilePattern(source).test(text, { steps: 2_000_000 })).toBe(valid);

@@ -5,7 +5,7 @@ import type { PatternPosition } from "./glushkov.ts";
 /** Maximum work at one character that counts as linear. */
 export const MAX_WORK = 256;
 
-/** An automaton whose ways are to be counted. */
+/** An automaton, for counting the ways through it. */
 export interface PatternAutomaton {
   /** The initial positions. */
   readonly first: readonly PatternPosition[];

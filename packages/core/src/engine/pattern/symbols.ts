@@ -1,9 +1,9 @@
 import { type CodeSet, codeSet, hasCode, rangesOf } from "./code-set.ts";
 
 /**
- * Symbols that texts are read in, so that patterns in both modes of ECMA-262 read the same ones: a code unit, where a
- * surrogate of a pair is another symbol than one that has no partner. In Unicode mode, a character beyond the basic
- * plane is two symbols.
+ * The symbols that texts consist of, the same for patterns in both modes of ECMA-262. A symbol is a code unit; a
+ * surrogate in a pair is another symbol than a lone surrogate. In Unicode mode, a character beyond the basic plane is
+ * two symbols.
  */
 const PAIRED = 0x10000;
 const HIGH = [0xd800, 0xdbff] as const;
@@ -22,7 +22,7 @@ export function codeUnitOf(symbol: number): number {
 
 type Range = readonly [number, number];
 
-/** What a set of characters is in symbols: one of `single`, or two of a pair. */
+/** A set of characters, expressed in symbols: one symbol of `single`, or the two of a pair. */
 export interface SymbolSets {
   readonly single: CodeSet;
   readonly pairs: readonly { readonly high: CodeSet; readonly low: CodeSet }[];
@@ -53,7 +53,7 @@ export function symbolSets(set: CodeSet, unicode: boolean): SymbolSets {
       else known.push(low);
     }
   }
-  // Most first halves have the same second halves.
+  // High surrogates with the same set of low surrogates are grouped: most have the same set.
   const highs = new Map<string, { low: CodeSet; high: Range[] }>();
   for (const [high, low] of lows) {
     const key = low.join();
@@ -73,11 +73,11 @@ function halves(point: number): readonly [number, number] {
   return [HIGH[0] + (rest >> 10), LOW[0] + (rest & 0x3ff)];
 }
 
-/** Symbols that no set tells apart. */
+/** A class of symbols that are in the same sets. */
 export interface SymbolClass {
-  /** One of them, a readable one if there is one. */
+  /** A symbol of the class, a readable one if there is any. */
   readonly symbol: number;
-  /** For each set, whether it has them. */
+  /** For each set, whether it contains the symbols of the class. */
   readonly within: readonly boolean[];
 }
 

@@ -191,8 +191,8 @@ class Translator {
   }
 
   /**
-   * Beyond the engine's limit, `x{0,m}` becomes `x{0,k-1}|x{k}x{0,m-k}`, in which no two ways through differ by where
-   * one repeat ends and the next begins.
+   * Beyond the engine's limit, `x{0,m}` becomes `x{0,k-1}|x{k}x{0,m-k}`. That form is unambiguous: a text is never
+   * split between two repeats in more than one way.
    */
   private upTo(piece: Piece, count: number): Piece {
     const size = (piece.size + 1) * count;

@@ -5,13 +5,16 @@ import { judgeEquality } from "./ajv-keywords/equality.ts";
 import { judgeNumbers } from "./ajv-keywords/numbers.ts";
 import { tellBranches } from "./branches.ts";
 
-/** An error as Ajv gives it. */
+/** An error as Ajv reports it. */
 export type EngineError = ErrorObject<string, Readonly<Record<string, unknown>>>;
 
 /** All errors of a value, in Ajv's order. */
 export type Validator = (value: unknown) => readonly EngineError[];
 
-/** Ajv with every error told: whose words, parameters and order the interpreter is to have. */
+/**
+ * Returns an Ajv that reports every error. The interpreter must report the same errors, with the same words, parameters
+ * and order.
+ */
 export function allErrorsOf(schema: object | boolean): Validator {
   const ajv = new Ajv2020({
     allErrors: true,

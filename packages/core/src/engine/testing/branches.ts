@@ -4,14 +4,14 @@ import { replaceKeyword } from "./ajv-keywords/replace.ts";
 /** Ajv's counter of the errors so far, in generated code. */
 const ERRORS = new Name("errors");
 
-/** The parameter in which a failed composite tells, after each branch, how many errors it had. */
+/** The parameter in which a failed composite reports the number of errors after each branch. */
 export const BRANCH_ENDS = "branchEnds";
 
 /**
- * Lets failed `anyOf` and `oneOf` say which of the errors before theirs belong to which branch:
- * their parameter {@link BRANCH_ENDS} holds, for every branch that was tried, the number of errors
- * from the composite's first branch up to that branch's end. Ajv lists branch errors before the
- * composite's own, and through a `$ref` their `schemaPath` does not tell where they come from.
+ * Lets failed `anyOf` and `oneOf` say which of the errors before theirs belong to which branch: their parameter {@link
+ * BRANCH_ENDS} holds, for every branch that was tried, the number of errors from the composite's first branch up to
+ * that branch's end. Ajv lists branch errors before the composite's own, and after a `$ref` their `schemaPath` does not
+ * show which branch they come from.
  */
 export function tellBranches(ajv: Ajv): void {
   const ends = new WeakMap<object, Name>();

@@ -2,12 +2,12 @@ import { testContext } from "./context.ts";
 import { explain, isValid } from "./interpret.ts";
 import { plainGraph } from "./plain-graph.ts";
 
-/** A schema, a value, and the errors as {@link tellErrors} tells them; none if it is valid. */
+/** A schema, a value, and the errors as {@link tellErrors} writes them; none if the value is valid. */
 export type Case = readonly [schema: string, value: string, ...errors: string[]];
 
 /**
  * The errors of a value as `instancePath schemaPath message`.
- * @throws where verdict and explanation disagree.
+ * @throws if the verdict and the list of errors disagree.
  */
 export function tellErrors(schema: string, text: string): string[] {
   const graph = plainGraph(JSON.parse(schema));

@@ -13,7 +13,7 @@ export interface Counted {
 
 /**
  * Counts the issues of a validation, in linear time.
- * @param errors in the engine's order: a composite stands behind the errors of its branches.
+ * @param errors in the engine's order: a composite comes after the errors of its branches.
  */
 export function countIssues(errors: readonly EngineError[]): Counted {
   const plain: Partial<Record<Rule, number>> = {};
@@ -32,7 +32,7 @@ export function countIssues(errors: readonly EngineError[]): Counted {
   return { plain, composites };
 }
 
-/** Whether the counts hold these issues, each composite in some class. */
+/** Returns whether the counts match these issues, with each composite counted in some class. */
 export function holds(
   counts: Partial<Record<Rule, number>>,
   { plain, composites }: Counted,

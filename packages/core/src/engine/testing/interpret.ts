@@ -7,7 +7,7 @@ import type { FailureExplanation } from "../context.ts";
 import { Evaluation } from "../engine.ts";
 import { Report } from "../report.ts";
 
-/** What an evaluation needs beside the graph and the value. */
+/** What an evaluation needs in addition to the graph and the value. */
 export interface Context {
   readonly decimals: ExactDecimals;
   readonly budget: Budget;

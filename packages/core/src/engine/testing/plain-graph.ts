@@ -24,7 +24,7 @@ function uriFragment(pointer: string): string {
 /**
  * The graph of a 2020-12 schema whose only references are `$ref` to a pointer in it. Independent of
  * the real builder, so that tests of the interpreter do not depend on that.
- * @throws where the schema has an id, an anchor or another reference.
+ * @throws if the schema has an id, an anchor or another reference.
  */
 export function plainGraph(root: unknown): SchemaGraph {
   const nodes: SchemaNode[] = [];

@@ -20,7 +20,7 @@ const FORMATS = [
   "byte",
 ];
 
-/** Texts of 10 MB, or of 1 MB, against each format that reads more than a few characters. */
+/** Texts of 10 MB, or of 1 MB, for each format that reads more than a few characters. */
 export const HOSTILE_FORMATS: readonly HostileCase[] = FORMATS.flatMap((format) =>
   ["a", "{", "1:", "%41", "é", "a."].map((unit) =>
     row(

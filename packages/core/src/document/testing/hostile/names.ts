@@ -6,7 +6,7 @@ const names = (count: number, first: string): string[] =>
 const members = (of: readonly string[], value: unknown) =>
   Object.fromEntries(of.map((name) => [name, value]));
 
-/** What is valid or not is found at once; what may have been meant is not. */
+/** These values are quickly found to be invalid. Finding the name that was meant takes much longer. */
 export const NAME_CASES: readonly HostileCase[] = [
   row(
     "1,000 unknown names beside 1,000 declared ones",

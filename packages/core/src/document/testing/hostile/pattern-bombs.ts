@@ -1,6 +1,6 @@
 import { type HostileCase, many, row, text } from "./case.ts";
 
-/** This many different characters. */
+/** Returns a text of this many different characters. */
 function distinct(count: number): readonly string[] {
   return many(count, (i) => String.fromCodePoint(0x4e00 + i));
 }

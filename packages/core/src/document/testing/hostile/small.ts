@@ -1,7 +1,7 @@
 import { type HostileCase, many, object, row } from "./case.ts";
 
 const SMALL = 16_000;
-/** Schemas of at most 16 KB, of what costs most for its length. */
+/** Schemas of at most 16 KB, made of what costs most for its length. */
 export const SMALL_CASES: readonly HostileCase[] = [
   row(
     "16 KB of anyOf",

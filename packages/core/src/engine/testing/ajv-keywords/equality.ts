@@ -10,7 +10,10 @@ function equalsAny(data: unknown, allowed: readonly unknown[]): boolean {
   return allowed.some((value) => equalJson(data, value));
 }
 
-/** The last item that an earlier one equals, and the nearest such one: every pair is compared. */
+/**
+ * Returns the indexes of the last item that equals an earlier one, and of the nearest such earlier item. Compares every
+ * pair.
+ */
 function findDuplicate(items: readonly unknown[]): { i: number; j: number } | undefined {
   for (let i = items.length - 1; i > 0; i--) {
     for (let j = i - 1; j >= 0; j--) if (equalJson(items[i], items[j])) return { i, j };
@@ -19,8 +22,8 @@ function findDuplicate(items: readonly unknown[]): { i: number; j: number } | un
 }
 
 /**
- * Replaces Ajv's equality in `const`, `enum` and `uniqueItems`: it throws where an object has a key
- * `toString`, overlooks a string `__proto__`, refuses an empty `enum` and takes quadratic time.
+ * Replaces Ajv's equality in `const`, `enum` and `uniqueItems`: Ajv's throws if an object has a key `toString`,
+ * overlooks a string `__proto__`, refuses an empty `enum` and takes quadratic time.
  */
 export function judgeEquality(ajv: Ajv): void {
   replaceKeyword(ajv, "const", (original) => ({

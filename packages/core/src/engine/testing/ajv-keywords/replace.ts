@@ -1,6 +1,6 @@
 import type { Ajv, CodeKeywordDefinition, KeywordCxt, Name } from "ajv";
 
-/** What is replaced of a keyword; its place in the order of rules and its types stay. */
+/** The parts of a keyword that are replaced. Its types and its place in the order of rules are kept. */
 export type Replacement = Pick<CodeKeywordDefinition, "code"> &
   Partial<Pick<CodeKeywordDefinition, "error" | "trackErrors">>;
 
@@ -8,8 +8,7 @@ export type Replacement = Pick<CodeKeywordDefinition, "code"> &
 export type KeywordCode = CodeKeywordDefinition["code"];
 
 /**
- * Replaces how one engine instance checks a keyword. Nothing happens where its dialect does not have
- * the keyword.
+ * Replaces how one engine instance checks a keyword. Does nothing if its dialect does not have the keyword.
  * @param make is given the code that the instance has for the keyword so far.
  */
 export function replaceKeyword(
@@ -23,8 +22,8 @@ export function replaceKeyword(
 }
 
 /**
- * Lets every keyword make empty errors, for an engine instance whose errors nobody reads: only their
- * number counts, and the branches of `anyOf` that fail on a good value would pay for them.
+ * Lets every keyword make empty errors, for an engine instance whose errors nobody reads: only their number counts, and
+ * making full errors for branches of `anyOf` that fail on a good value takes time.
  */
 export function silenceErrors(ajv: Ajv): void {
   for (const keyword of Object.keys(ajv.RULES.all)) {
