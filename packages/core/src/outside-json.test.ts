@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compileDeclared, renderForModel } from "./advanced.ts";
 
-/** Checks until Ajv is what checks, and returns the verdicts of all, as one where they are the same. */
+/** Checks a value several times and in several ways. Returns the distinct verdicts: one if all agree. */
 function verdicts(schema: unknown, value: unknown): readonly boolean[] {
   const compiled = compileDeclared({ value: schema });
   expect(compiled.error).toBeUndefined();
@@ -39,7 +39,7 @@ describe("a value that JSON cannot hold has no type", () => {
     for (const schema of [{ const: 1 }, { enum: [null, "x"] }, false]) {
       expect(verdicts(schema, value)).toEqual([false]);
     }
-    // Nothing is said of what has no type.
+    // Keywords for one type accept a value that has no JSON type.
     for (const schema of [{ minimum: 0, maximum: 1, multipleOf: 2 }, { minLength: 3 }, {}, true]) {
       expect(verdicts(schema, value)).toEqual([true]);
     }

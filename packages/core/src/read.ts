@@ -110,7 +110,7 @@ export function readSchemaNow(
   return isLong ? undefined : found;
 }
 
-/** Faults that may come from the limits of a short read alone. */
+/** The faults that the limits of a short read may cause. */
 const LIMITED: ReadonlySet<string> = new Set(["too_many_subschemas", "too_large"]);
 
 type Read = ReadSchema | SchemaError;

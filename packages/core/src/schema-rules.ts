@@ -24,9 +24,9 @@ export function isSchemaRule(name: string | null | undefined): name is SchemaRul
 }
 
 /**
- * Returns the heaviest treatment of the issues of a check; `violation` if none is known. How many there are of each was
- * counted over all issues while they were found. What was not checked by the schema has no place in the value, and goes
- * by its class.
+ * Returns the heaviest treatment of the issues of a check; `violation` if none is known. Uses the counts over all
+ * issues, which were made while they were found. An issue that the schema did not raise has no place in the value, so
+ * its class decides.
  */
 export function heaviestTreatment(
   { counts, treated }: Pick<Check, "counts" | "treated">,

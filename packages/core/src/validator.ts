@@ -17,8 +17,8 @@ export const TOOL_FOR_SCHEMA: Issue = {
 };
 
 /**
- * Returns no schema for one that every value satisfies (`true` and `{}`), unless limits are given, and the schema itself
- * otherwise. Without a schema, values have no limits of size and nesting.
+ * Returns undefined for a schema that every value satisfies (`true` and `{}`), unless limits are given, and the schema
+ * itself otherwise. Without a schema, values have no limits of size and nesting.
  */
 export function schemaOrNone(schema: unknown, limits: CheckOptions | undefined): unknown {
   if (limits !== undefined) return schema;

@@ -40,7 +40,7 @@ const tokens = fc
   )
   .map((parts) => encodeUtf8(parts.join("")));
 
-/** Strings, keys and spaces around the sizes at which the loops of WebAssembly take a new block. */
+/** Strings, keys and spaces around the sizes at which the loops in WebAssembly begin another block. */
 const blocks = fc
   .record({
     space: fc.nat({ max: 70 }),
@@ -54,7 +54,7 @@ const blocks = fc
     return encodeUtf8(`${gap}{"${"k".repeat(key)}":${gap}[${string}${gap},[]],"id"${gap}:1}${gap}`);
   });
 
-/** Texts of more than one window of the scanner in WebAssembly, with brackets where one ends. */
+/** Texts longer than one window of the scanner in WebAssembly, with brackets where a window ends. */
 const long = fc
   .tuple(fc.array(text, { minLength: 1, maxLength: 3 }), fc.integer({ min: 65_300, max: 65_700 }))
   .map(([texts, length]) => {
@@ -64,7 +64,7 @@ const long = fc
     return encodeUtf8(`{"a":[${filler},[${inner}]],"params":{"arguments":[${filler},{}]},"id":[]}`);
   });
 
-/** Texts of more than one window whose planned objects have many members, some of them planned. */
+/** Texts longer than one window, with objects that have many members, of which some are in the plan. */
 const members = fc
   .record({
     values: fc.array(text, { minLength: 1, maxLength: 4 }),

@@ -64,7 +64,7 @@ export function* arrayItems(
   const last = array.end - 1;
   for (let start = skipSpace(bytes, array.start + 1, last); start < last; ) {
     const after = skipLongValue(bytes, start);
-    // Only a text that is not JSON has an item that does not end, or no item between two commas.
+    // This happens only in a text that is not JSON: an item does not end, or there is no item between two commas.
     const end = after <= start || after > last ? last : after;
     yield { start, end };
     const comma = skipSpace(bytes, end, last);

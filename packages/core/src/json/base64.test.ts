@@ -4,7 +4,7 @@ import { isBase64, isBase64With } from "./base64.ts";
 import { encodeUtf8 } from "./text.ts";
 import { scriptOnlyScanner } from "./wasm/source.ts";
 
-/** Of a JSON string with its quotes. */
+/** Checks a JSON string with its quotes. */
 function verdict(quoted: string): boolean {
   const bytes = encodeUtf8(quoted);
   const found = isBase64(bytes, 1, bytes.length - 1);

@@ -23,7 +23,7 @@ const CHUNK_BYTES = 65_536;
 const SMALLEST_CHUNK = 64;
 /** A double holds every decimal of up to this many digits. */
 const PLAIN_DIGITS = 15;
-/** Longer numbers are read by their bytes, so that none takes long. */
+/** Longer numbers are read from their bytes in steps, so that none takes long at once. */
 const LONG_NUMBER = 400;
 /** No double needs more digits (ECMA-262, Number::toString). */
 const DOUBLE_DIGITS = 17;
@@ -31,14 +31,14 @@ const DOUBLE_DIGITS = 17;
 const EXPONENT_DIGITS = 17;
 /** How many bytes of a string to write at once. */
 const MOST_STRING = 1_024;
-/** The last of them may begin two escapes of a pair. */
+/** How many bytes more, because the last of them may begin the two escapes of a surrogate pair. */
 const PAIR_BYTES = 12;
 const LETTER_E = 0x65;
 const SPACE = 0x20;
 const LINE_FEED = 0x0a;
-/** Of `false`, `null` and `true`. */
+/** Returns whether a byte is a letter of `false`, `null` or `true`. */
 const isLetter = (byte: number): boolean => byte >= 0x61 && byte <= 0x7a;
-/** Of numbers: digits, signs, the decimal point and the letters of an exponent. */
+/** Returns whether a byte is part of a number: a digit, a sign, the decimal point or the letter of an exponent. */
 const isOfNumber = (byte: number): boolean =>
   (byte >= ZERO && byte <= 0x39) ||
   byte === DOT ||
@@ -61,7 +61,10 @@ export interface CanonicalOptions {
 /** A container that is being written. */
 interface Open {
   readonly isObject: boolean;
-  /** The members that are left, if they are not in canonical order in the text. */
+  /**
+   * The range of the members that are still to be written, in the list of ordered members. Used if the text does not
+   * have them in canonical order.
+   */
   next: number;
   readonly to: number;
   /** Where the container closes, once that is known. */
@@ -82,7 +85,7 @@ class Writer {
   #size = 0;
   #isInString = false;
   readonly #open: Open[] = [];
-  /** Place in the order of the first object that opens from here on. */
+  /** Index in the list of ordered members where those of the next object begin. */
   #place = 0;
 
   constructor(
@@ -124,7 +127,7 @@ class Writer {
       else if (this.#isVerbatim) at = yield* this.#spelledNumber(at);
       else at = this.#shortNumber(at) ?? (yield* this.#longNumber(at));
       const looked = at - from;
-      // A member may be anywhere in the text.
+      // Only short moves forward count as read bytes: the next member may be anywhere in the text.
       if (this.#work.ends(looked > 0 && looked < MOST_STRING + PAIR_BYTES ? looked : 1)) yield;
     }
     this.#flush();
@@ -284,8 +287,8 @@ class Writer {
   }
 
   /**
-   * Returns where a decimal without an exponent ends if zeros at the end of its fraction are left out; 0 if it may have
-   * another canonical form.
+   * Returns the end of a decimal without an exponent, not counting zeros at the end of its fraction; 0 if its canonical
+   * form may differ in another way.
    */
   #plainEnd(start: number, point: number, end: number): number {
     const bytes = this.#bytes;
@@ -361,7 +364,7 @@ class Writer {
   }
 }
 
-/** Of ASCII that JSON does not escape. */
+/** Returns whether a byte is ASCII that JSON does not escape. */
 const isPlain = (unit: number): boolean =>
   unit >= SPACE && unit < 0x7f && unit !== QUOTE && unit !== BACKSLASH;
 const isHigh = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
@@ -372,7 +375,7 @@ const isOfSign = (byte: number | undefined): boolean => byte === MINUS || byte =
 function numberText(source: string): string {
   if (!isLossyNumber(source)) return JSON.stringify(Number(source));
   const { negative, digits, exponent } = normaliseNumber(source);
-  // Exponents beyond 2^53 are read approximately, so such a number only equals itself.
+  // Exponents beyond 2^53 are read approximately, so such a number is equal only to a number with the same text.
   return Number.isSafeInteger(exponent) ? `${negative ? "-" : ""}${digits}e${exponent}` : source;
 }
 

@@ -21,12 +21,12 @@ const character = fc.oneof(
     "\\u2028",
     "\\uFFEE",
   ),
-  // Halves of pairs: alone, in order, and out of order.
+  // Surrogates: alone, as a pair, and in the wrong order.
   fc.constantFrom("\\uD800", "\\ud83d\\ude00", "\\uDE00\\uD83D", "\\uDBFF"),
 );
 const string = fc.oneof(
   fc.array(character, { maxLength: 6 }).map((all) => `"${all.join("")}"`),
-  // Keys that differ late, after what is compared at once.
+  // Keys whose first difference comes after the characters that are compared first.
   fc.array(character, { maxLength: 2 }).map((all) => `"${"k".repeat(600)}${all.join("")}"`),
 );
 const digits = fc

@@ -85,7 +85,7 @@ test("comparison and key agree with integers", () => {
       expect(Math.sign(order)).toBe(a.scaled < b.scaled ? -1 : a.scaled > b.scaled ? 1 : 0);
       const same = decimalKey(parseDecimal(a.text)) === decimalKey(parseDecimal(b.text));
       expect(same).toBe(a.scaled === b.scaled);
-      // Two at random are hardly ever near to each other.
+      // Two random numbers are hardly ever near to each other.
       const key = decimalKey(parseDecimal(a.text));
       expect(decimalKey(parseDecimal(`${a.scaled}e-20`))).toBe(key);
       const isOwnOpposite = decimalKey(parseDecimal(`${-a.scaled}e-20`)) === key;

@@ -41,7 +41,7 @@ it.each([
   expect({ ...step.value, members: [...step.value.members] }).toEqual({
     ...whole,
     members: [...whole.members],
-    // Where one step looks for faults, it says less of what has none.
+    // A check in one step reports less about texts without faults.
     ...(step.value.exact && { exact: true }),
     ...(step.value.unique && { unique: true }),
   });

@@ -12,7 +12,7 @@ import type { ScanOptions } from "./range.ts";
 import { scanWith } from "./scan.ts";
 import { scriptOnlyScanner, wasmScanners } from "./wasm/source.ts";
 
-/** What RFC 8259 leaves free: a number's range, lone surrogates, depth, other encodings. */
+/** What RFC 8259 leaves to implementations: the range of numbers, lone surrogates, depth, other encodings. */
 const FREE: Readonly<Record<string, "accepted" | "encoding" | "syntax">> = {
   "i_number_double_huge_neg_exp.json": "accepted",
   "i_number_huge_exp.json": "accepted",

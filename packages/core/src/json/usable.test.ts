@@ -7,7 +7,7 @@ import { encodeUtf8 } from "./text.ts";
 const TEXT = '{"a":[1,{"b":"a text of more than thirty-two bytes"}]}';
 const BYTES = encodeUtf8(TEXT);
 
-/** What callers without types may give, and is neither bytes nor options. */
+/** Arguments from untyped callers that are neither bytes nor options. */
 const ODD: readonly unknown[] = [null, 1, "x", true, Symbol("s"), 10n, () => 1];
 
 describe.each(ODD.map((odd) => [typeof odd === "symbol" ? "a symbol" : `${odd}`, odd as never]))(
@@ -27,7 +27,7 @@ describe.each(ODD.map((odd) => [typeof odd === "symbol" ? "a symbol" : `${odd}`,
     });
 
     it.each(["members", "maxDepth"])("counts as missing if passed as %s", (name) => {
-      // A number is a depth.
+      // A number is a valid `maxDepth`.
       if (name === "maxDepth" && typeof odd === "number") return;
       const options = { [name]: odd };
       expect(scanJson(BYTES, options)).toEqual(scanJson(BYTES));

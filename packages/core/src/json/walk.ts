@@ -65,11 +65,11 @@ export interface Stepping {
   /** The approximate number of bytes in one step; at least 16. */
   readonly bytes: number;
   /**
-   * Checks the container at an offset as a whole, if that is faster than walking through it. Returns undefined if it
-   * does not, or if there is anything to report.
+   * Checks the container at an offset as a whole, if that is faster than walking through it. Returns undefined if it is
+   * not faster, or if there is anything to report.
    */
   pass(at: number, maxDepth: number, maxKeys: number): CheckedContents | undefined;
-  /** Handles each number in a container that was not passed. */
+  /** Called for each number in a container that {@link pass} did not check as a whole. */
   number(start: number, end: number): void;
 }
 

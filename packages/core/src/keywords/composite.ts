@@ -92,8 +92,8 @@ export const allOf: Keyword = keyword({
 });
 
 /**
- * What failing branches leave behind. It is dropped unless all branches fail, since then any of them may be the
- * intended one.
+ * Collects the members that failing branches declare. They are discarded unless all branches fail: then any branch may
+ * be the intended one.
  */
 class FailingBranches {
   readonly #run: EvaluationRun;

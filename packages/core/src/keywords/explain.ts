@@ -36,7 +36,7 @@ export interface KeywordExplanation {
   isInexact?(node: SchemaNode): boolean;
   /** Returns what it requires of a value, as a predicate: `must be at least 3`. */
   demand?(raised: RaisedIssue, words: IssueWords): string | undefined;
-  /** What shows how far off the value is: its length, or the number of its members. */
+  /** The measure that shows how far off a value is: its length, or the number of its members. */
   readonly received?: "length" | "members";
   /** Whether a value can fail it just because it is written differently or is blank. */
   readonly isRewritable?: boolean;

@@ -18,7 +18,7 @@ const matches = (url: string, schemes: readonly string[], ...texts: readonly str
 const LISTED = ["docs.example", "*.example.org", "api.example:8443"] as const;
 const isAllowed = (url: string): boolean => matches(url, WEB, ...LISTED);
 
-/** What some program takes to another host, by trick; and texts that only look like a URL of a host that is listed. */
+/** URLs that lead some programs to another host by a trick, and texts that only look like a URL of a listed host. */
 const ATTEMPTS: Readonly<Record<string, readonly string[]>> = {
   "is of another host": [
     "http://evil.com/",
@@ -498,7 +498,7 @@ describe("hosts", () => {
     vi.stubGlobal("URL", new Proxy(URL, { construct }));
     const normalize = vi.spyOn(String.prototype, "normalize");
     expect(isAllowed(url)).toBe(false);
-    // Only the listed hosts are parsed, each once.
+    // Only the listed hosts are parsed, each of them once, and the long URL is not.
     expect(parsed).toHaveLength(LISTED.length);
     expect(parsed).not.toContain(url);
     expect(normalize).not.toHaveBeenCalled();

@@ -101,7 +101,7 @@ export const UNDECLARED_KEYWORD = "undeclared";
 const BY_NAME: ReadonlyMap<string, { readonly keyword: Keyword; readonly rule: Rule }> = new Map(
   REGISTRY.flatMap((keyword) => {
     const { name, issueClass = "value", older = [] } = keyword;
-    // The same issues as from this keyword around the whole schema.
+    // A setting that refuses undeclared members reports the same issues as this keyword would around the whole schema.
     const alias =
       keyword === unevaluatedProperties ? [{ name: UNDECLARED_KEYWORD, issueClass }] : [];
     const named = [...older, { name, issueClass }, ...alias];

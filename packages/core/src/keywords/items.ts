@@ -60,7 +60,7 @@ export const prefixItems: Keyword = keyword({
 /** What is known about an issue for too many items, and for one about each item. */
 export const ITEM_LIMIT_EXPLANATION: KeywordExplanation = {
   received: "length",
-  // Nothing may follow a tuple.
+  // The params have a limit if no items may follow a tuple.
   demand: ({ params: { limit } }) =>
     typeof limit === "number"
       ? `must have at most ${countText("item", "items", limit)}`
@@ -154,7 +154,8 @@ export const contains: Keyword = keyword({
       ...(maxContains !== undefined && { maxContains }),
       ...(minContains !== undefined && { minContains }),
     };
-    // Up to 2019-09, it does not evaluate items. A negation has no annotations.
+    // Up to 2019-09, `contains` does not evaluate items. A double negation keeps the condition and drops the
+    // annotations.
     if (containsEvaluates === true || unevaluatedItems === undefined) Object.assign(into, written);
     else addToAllOf(into, [{ not: { not: written } }]);
   },

@@ -123,7 +123,7 @@ export interface KeywordDeclaration<N extends KeywordName, A extends AppliesTo> 
   /** Returns the work to compile it without the schemas that it applies, in units of about a microsecond. */
   cost?(node: SchemaNode): number;
   /**
-   * Returns whether it has nothing to decide if only the verdict is needed: `properties` does its work, or all values
+   * Returns whether the keyword can be skipped if only the verdict is needed: `properties` checks it too, or all values
    * pass.
    */
   isIdle?(node: SchemaNode): boolean;

@@ -187,7 +187,7 @@ const COMPOSITES: readonly Case[] = [
     " #/type must be integer",
     " #/$defs/a/minimum must be >= 3",
   ],
-  // A single type with keywords of its own is reported in their place.
+  // An error of a single type that has its own keywords is reported in the place of these keywords.
   [
     '{"type":"object","required":["a"],"const":1,"minLength":2}',
     '"a"',

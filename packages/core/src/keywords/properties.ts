@@ -111,7 +111,7 @@ export const properties: Keyword = keyword({
       // Members mostly come in the declared order, and then none has to be looked up.
       let next = 0;
       for (const name in value) {
-        // V8 knows the result without a look-up for names from such a loop.
+        // V8 can answer this without a lookup, because the name comes from a `for…in` loop over the same object.
         if (!hasOwn.call(value, name)) continue;
         run.steps--;
         if (run.steps < 0) throwExhausted(run);
@@ -280,7 +280,7 @@ export const propertyNames: Keyword = keyword({
         : run.sortedKeysOf(value)) {
         const outer = report?.propertyName;
         if (report !== undefined) report.propertyName = propertyName;
-        // The name does not have its own place. It is not a number, so the object's exact numbers do not apply.
+        // A name has no place of its own, so that of the object is used, but without the object's exact numbers.
         const isValid = schema.check(run, propertyName, place, undefined);
         if (report !== undefined) report.propertyName = outer;
         if (isValid) continue;

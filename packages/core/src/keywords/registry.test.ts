@@ -9,7 +9,7 @@ import { KEYWORD_SPELLINGS, KEYWORDS, LAST_KEYWORDS, REGISTRY } from "./index.ts
 
 const SRC = join(import.meta.dirname, "..");
 
-/** Why code outside this folder names keywords. */
+/** The files outside this folder that may name keywords, each with the reason. */
 const NAMING: Readonly<Record<string, string>> = {
   "document/draft-07.ts": "says how a schema of a newer dialect is written in draft-07",
   "document/metaschemas.ts": "has a metaschema of our own",
@@ -31,7 +31,7 @@ const NAMING: Readonly<Record<string, string>> = {
   "shortcut/image-lists.ts": "writes the lists of an image",
 };
 
-/** A name that means nothing but the keyword. */
+/** Returns whether a name is unlikely to mean anything but the keyword. */
 const isDistinct = (name: string): boolean => /^[a-z]+[A-Z]/.test(name);
 
 function codeOf(file: string): string {

@@ -67,7 +67,7 @@ describe("the engine's errors as issues", () => {
   ])("%j on %j reports %s", (schema, value, message, params) => {
     const compiled = compileDeclared({ value: schema });
     expect(compiled.validate(value).errors).toMatchObject([{ message, params }]);
-    // A number that a double cannot hold, elsewhere, makes it the exact variant.
+    // A number elsewhere that no double can hold makes the check use exact numbers.
     const beside = compileDeclared({ value: { prefixItems: [schema] } });
     const check = beside.validateText(`[${JSON.stringify(value)},1e400]`);
     expect(check.errors).toMatchObject([{ message, params, instancePath: "/0" }]);

@@ -24,7 +24,7 @@ export class BudgetError extends Error {
  */
 export function spendSteps(budget: Budget, steps: number): void {
   budget.steps -= steps;
-  // Written so that NaN, the result of a wrong sum, also ends the run.
+  // Written so that NaN also ends the run. It would be the result of a mistake in a calculation.
   if (!(budget.steps >= 0)) {
     budget.steps = 0;
     throw new BudgetError();
@@ -132,7 +132,8 @@ export interface EvaluationRun extends Budget {
   /** Returns `Object.keys`, cached for the last object. Spends a step for each key. */
   keysOf(value: JsonObject): readonly string[];
   /**
-   * Returns {@link keysOf}, sorted by UTF-16 code unit, so that the order of issues does not depend on the sender's.
+   * Returns {@link keysOf}, sorted by UTF-16 code unit, so that the order of issues does not depend on the order of
+   * keys in the value.
    */
   sortedKeysOf(value: JsonObject): readonly string[];
 }

@@ -12,8 +12,8 @@ import type {
 } from "./node.ts";
 
 /**
- * Reads the keywords of one schema, but only those in its vocabulary. No metaschema has checked what a pointer into
- * an unknown keyword reaches, so each shape is checked again.
+ * Reads the keywords of one schema, but only those in its vocabulary. A reference may lead into an unknown keyword,
+ * whose value no metaschema has checked. So the shape of each value is checked again here.
  */
 export interface SchemaReader {
   readonly dialect: Dialect;

@@ -19,7 +19,9 @@ const members = (size: number, value: unknown): object =>
 const numbers: Grown = (size) => list(size, (i) => i);
 const texts: Grown = (size) => list(size, (i) => `text ${i % 10}`);
 const object: Grown = (size) => members(size, 1);
-/** That many characters, and half as many code units more, so that they have to be counted. */
+/**
+ * A string with this many characters and half as many again in code units, so that its characters have to be counted.
+ */
 const astral: Grown = (size) => "\u{1f600}a".repeat(size / 2);
 const each =
   (schema: unknown): Grown =>
@@ -30,7 +32,7 @@ const always =
     schema;
 const number = { type: "number" };
 
-/** For each keyword a schema and a value that grow, so that the keyword has more to do. */
+/** For each keyword, a schema and a value of a given size. The larger they are, the more the keyword has to do. */
 const ROWS: Readonly<Record<string, readonly (readonly [Grown, Grown])[]>> = {
   type: [[each({ type: ["string", "null"] }), texts]],
   $dynamicRef: [
@@ -126,11 +128,11 @@ const compile = compiler({
 
 interface Cost {
   readonly steps: number;
-  /** Of the processor, in microseconds: of the quickest of several runs. */
+  /** Processor time of the fastest of several runs, in microseconds. */
   readonly time: number;
 }
 
-/** What checks cost, with a report of issues and without. */
+/** Returns the cost of checks with and without a report of issues. */
 function costOf(schema: unknown, value: unknown, times: number = 8): Cost {
   const { root } = graphOf(JSON.stringify(schema), new Map(), "policy", true);
   const applied = compile(root);
@@ -141,7 +143,7 @@ function costOf(schema: unknown, value: unknown, times: number = 8): Cost {
     const before = process.cpuUsage();
     for (const run of runs) expect(run.start(applied, value, NO_DECIMALS)).toBe(true);
     const { user, system } = process.cpuUsage(before);
-    // The first runs compile, and are compiled.
+    // The first runs are not counted: they compile the schema, and V8 compiles them.
     if (i > 2) time = Math.min(time, user + system);
     steps = runs.reduce((sum, run) => sum + PLENTY - run.steps, 0);
   }
@@ -169,7 +171,8 @@ describe("the steps of a keyword", () => {
     const small = costOf(schema(SMALL), value(SMALL));
     const large = costOf(schema(SMALL * TIMES), value(SMALL * TIMES));
     const steps = large.steps / small.steps;
-    // Sixteen times the work takes more than that if memory is slow; work that is not counted takes 256 times.
+    // Sixteen times the work may take more than sixteen times as long if memory is slow. Quadratic work that is not
+    // counted would take 256 times as long.
     expect(large.time / Math.max(small.time, 20)).toBeLessThan(6 * steps);
   });
 });

@@ -110,7 +110,7 @@ export const unevaluatedItems: Keyword = keyword({
         spendSteps(run, 1);
         if (evaluated.has(i)) continue;
         if (schema.always === false) {
-          // One issue for the array, as in Ajv: the limit is where the evaluated items end.
+          // Reports one issue for the whole array, as Ajv does. Its limit is the number of evaluated items.
           return reportFailure(run, node, "unevaluatedItems", value, place, () => ({
             message: `must NOT have more than ${i} items`,
             params: { limit: i },

@@ -18,7 +18,7 @@ interface Open {
 
 function scalarKey(value: unknown, tree: ExactTree | undefined): string {
   if (typeof value === "string") return JSON.stringify(value);
-  // An exact number never equals a double, so the two kinds of text never have to match.
+  // A number with an exact value never equals one that is a double, so their texts may differ.
   if (typeof value === "number" && tree?.exact !== undefined) return `#${decimalKey(tree.exact)}`;
   return String(value);
 }

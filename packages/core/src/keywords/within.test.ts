@@ -20,7 +20,10 @@ const FOLDERS = foldersOf(NOTES, "/srv/data", DRIVE);
 const isInside = (text: string, ignoreCase = false): boolean =>
   isWithinFolders(text, { folders: FOLDERS, ignoreCase });
 
-/** What leaves the folders for some program, by trick; what is inside for every program that reads it is in `INSIDE`. */
+/**
+ * Paths that lead out of the folders in some programs, by a trick. `INSIDE` has the paths that are inside for every
+ * program.
+ */
 const ATTEMPTS: Readonly<Record<string, readonly string[]>> = {
   "is elsewhere": [
     "/",
@@ -514,7 +517,7 @@ describe("within", () => {
     }
   });
 
-  // Separators, dots, what is encoded, names of the folders, and whatever else.
+  // Separators, dots, encoded characters, names of the folders, and arbitrary text.
   const piece = fc.oneof(
     {
       weight: 6,

@@ -74,7 +74,7 @@ const LOOKALIKES: ReadonlyMap<string, string> = new Map([
   ["\uff61", "."],
   ["\u00b7", "."],
 ]);
-/** Characters that may become a separator or a dot, or vanish. Letters do not, except for the Hangul fillers. */
+/** Characters that may become a separator or a dot, or vanish. Letters never do, except for the Hangul fillers. */
 const MASKS = /[^\0-\u007f\p{L}\p{Nd}]|[\u115f\u1160\u3164\uffa0]/gu;
 const IGNORABLE = /\p{Default_Ignorable_Code_Point}/u;
 const STRUCTURE = /[./\\]/;

@@ -123,7 +123,8 @@ describe("CheckPool", () => {
     );
     const modest = many(2, () => small.run(job(), "b"));
     expect(await Promise.all(modest)).toMatchObject(many(2, () => ({ outcome: "pass" })));
-    // One ran, four waited, one was refused at once, and the last two for the other client.
+    // Of six checks, one ran and four waited. One was refused at once, and two of the waiting ones later, to make room
+    // for the other client.
     expect((await Promise.all(greedy)).toSorted()).toEqual([
       ...many(3, () => "QueueFullError"),
       ...many(3, () => "made"),
@@ -134,7 +135,7 @@ describe("CheckPool", () => {
   it("keeps room by bytes as well", async () => {
     const long = job("x".repeat(1000));
     const small = new CheckPool({ threads: 1, maxQueuedBytes: 3000 });
-    // One runs, two wait, and one is refused at once.
+    // Of four checks, one runs, two wait, and one is refused at once.
     const greedy = many(4, () => small.run(long, "a").catch((error: Error) => error.name));
     await expect(small.run(job("x".repeat(990)), "b")).resolves.toMatchObject({ valid: false });
     expect((await Promise.all(greedy)).filter((end) => end === "QueueFullError")).toHaveLength(2);
@@ -148,7 +149,7 @@ describe("CheckPool", () => {
   });
 });
 
-/** A job that keeps a thread busy for longer than a test takes to end the thread. */
+/** A job that runs longer than a test needs to end its thread. */
 const LONG: LaterJob = {
   schema: encodeUtf8(JSON.stringify({ uniqueItems: true })),
   compile: {},
@@ -156,7 +157,7 @@ const LONG: LaterJob = {
   options: {},
 };
 
-/** Resolves when a thread that is running has taken a job: it has not answered a message yet. */
+/** Resolves with the first message of a thread: it has started and can take a job. */
 async function started(worker: Worker): Promise<void> {
   await once(worker, "message");
 }

@@ -37,14 +37,17 @@ interface Waiting {
   readonly bytes: number;
   readonly done: (check: Check) => void;
   readonly refuse: (error: QueueFullError) => void;
-  /** The number of threads that died running it. */
+  /** The number of threads that died while they ran this check. */
   deaths: number;
 }
 
-/** A longer text is copied for a thread in parts, each in a turn of the event loop: most of the time is new memory. */
+/**
+ * A longer text is copied for a thread in parts, one in each turn of the event loop, because allocating the memory
+ * takes long.
+ */
 const PART_BYTES = 1_048_576;
 
-/** Resolves to a copy of a text. */
+/** Resolves to a copy of a text, made in several turns of the event loop. */
 async function copyInParts(text: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
   const copy = new Uint8Array(text.length);
   for (let at = 0; at < text.length; at += PART_BYTES) {
@@ -260,7 +263,7 @@ export class CheckPool {
       waiting?.done(check);
       this.#next();
     });
-    // An exit event follows.
+    // An "exit" event follows, which handles the end of the thread.
     worker.on("error", (error) => {
       reason = error;
     });

@@ -13,7 +13,7 @@ const schemas = jsonSchema({ proto: true, unevaluated: true, full: true });
 
 describe("a check on a thread", () => {
   test("equals a check made at once: result, issues, counts, suggestions", async () => {
-    // Nothing is read here, so that every check is passed on.
+    // No schema is read on this thread, so every check is passed on.
     const cache = new SchemaCache({ readNow: 0 });
     const ends = { pass: 0, violation: 0 };
     const agree = async (schema: unknown, values: readonly unknown[], most: number) => {

@@ -83,7 +83,7 @@ const coerce: Fixer = (issue, draft) => {
   const value = valueAt(root, pointerTokens(path))?.value;
   if (typeof value === "string") {
     const isNumeric = wanted.includes("number") || wanted.includes("integer");
-    // Servers read a number beyond all doubles as infinity, or not at all.
+    // A number too large for a double is not used: servers read it as infinity, or not at all.
     const isReadable = Number.isFinite(Number(value)) && (isText || !isLossyNumber(value));
     if (isNumeric && isNumberText(value) && isReadable) {
       return replace(path, Number(value), value);
@@ -101,7 +101,7 @@ const dropNull: Fixer = ({ path, keyword }, { root }) => {
   const tokens = pointerTokens(path);
   if (tokens.length === 0 || valueAt(root, tokens)?.value !== null) return undefined;
   const isItem = Array.isArray(valueAt(root, tokens.slice(0, -1))?.value);
-  // What a `not` forbids does not say what it would allow.
+  // An error of `not` says what is forbidden, not what would be allowed.
   return isItem || keyword === "not" ? undefined : { operation: { op: "remove", path }, json: "" };
 };
 
@@ -139,7 +139,7 @@ const rename: Fixer = ({ path, keyword, rule }, { root }, { suggestions }) => {
   const to = rule === "extra" ? meant.get(path) : tokens.at(-1);
   const sources = [...meant].flatMap(([at, name]) => (name === to ? [at] : []));
   const [source, ...others] = sources;
-  // If two names may stand for one, neither is certain.
+  // If two undeclared names may be misspellings of the same declared name, neither is certain.
   if (to === undefined || source === undefined || others.length > 0) return undefined;
   if (from !== undefined && from !== source) return undefined;
   const target = joinPointer(parent, to);

@@ -61,7 +61,7 @@ const CHOICES = object({
 
 describe("a malformed text from a model", () => {
   it.each<[string, object, string, string | undefined]>([
-    // Numbers and booleans in quotes.
+    // Cases with numbers and booleans in quotes.
     ["becomes a number", TOOL, '{"n":"5"}', '{"n":5}'],
     ["becomes a negative number", TOOL, '{"n":"-5"}', '{"n":-5}'],
     ["becomes a number with an exponent", TOOL, '{"n":1,"x":"1.5e3"}', '{"n":1,"x":1.5e3}'],
@@ -124,7 +124,7 @@ describe("a malformed text from a model", () => {
     ],
     ["is not repaired: null instead of a text", TOOL, '{"n":1,"list":[null]}', undefined],
     ["is not repaired: an object instead of a text", TOOL, '{"n":1,"text":{}}', undefined],
-    // Allowed values in another case.
+    // Cases with allowed values in another case.
     ["becomes an allowed value", CHOICES, '{"format":"MARKDOWN"}', '{"format":"markdown"}'],
     ["becomes one without blanks", CHOICES, '{"format":" json\\n"}', '{"format":"json"}'],
     ["becomes one that has capitals", CHOICES, '{"format":"json5"}', '{"format":"Json5"}'],
@@ -138,7 +138,7 @@ describe("a malformed text from a model", () => {
     ["is not repaired: a value of another type", CHOICES, '{"size":"NULL"}', undefined],
     ["is not repaired: no value at all", CHOICES, '{"format":" "}', undefined],
     ["is not repaired: what else is wrong", CHOICES, '{"mode":"fast","free":{}}', undefined],
-    // JSON in a text.
+    // Cases with JSON text in a string.
     ["becomes a list", TOOL, '{"n":1,"list":"[\\"a\\",\\"b\\"]"}', '{"n":1,"list":["a","b"]}'],
     ["becomes an empty list", TOOL, '{"n":1,"list":"[]"}', '{"n":1,"list":[]}'],
     [
@@ -331,7 +331,7 @@ describe("a malformed text from a model", () => {
 });
 
 describe("a repair", () => {
-  /** Each branch wants one repair; only the first and the last are then valid. */
+  /** Each branch requires one repair. The result is valid only for the first and the last branch. */
   const union = (count: number): object => ({
     anyOf: Array.from({ length: count }, (_, i) => {
       if (i === count - 1) return { properties: { v: { type: "string" }, w: { type: "string" } } };
@@ -487,10 +487,10 @@ const schemas = fc.letrec((tie) => ({
   ),
 })).schema;
 
-/** One for all: making it costs more than all else in a case. */
+/** One instance for all cases: making one takes longer than the rest of a case. */
 const ajv = new Ajv2020({ strict: false, ownProperties: true });
 
-/** Whether Ajv finds a value valid, whose numbers are doubles; undefined if it does not take the schema. */
+/** Returns whether Ajv accepts a value, with numbers as doubles; undefined if Ajv refuses the schema. */
 function byAjv(schema: unknown, value: unknown): boolean | undefined {
   try {
     return ajv.compile(schema as object)(value);

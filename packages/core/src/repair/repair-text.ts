@@ -23,7 +23,7 @@ export interface RepairableText extends RepairOptions {
   readonly bytes: Uint8Array;
 }
 
-/** What was done at one place. */
+/** The repair that was made at one place. */
 export interface TextRepair {
   readonly kind: RepairKind;
   /** RFC 6901 pointer that is valid after the preceding repairs; for a renamed property, that of its old name. */
@@ -39,7 +39,10 @@ export interface RepairedText {
   readonly patch: string;
 }
 
-/** How many bytes are read in all to find the places of repairs, each of them from the beginning. */
+/**
+ * How many bytes may be read in total to find the places of repairs. Each place is searched from the beginning of the
+ * text.
+ */
 const MAX_READ = 4_194_304;
 
 class TooLong extends Error {}
@@ -137,7 +140,7 @@ class TextDraft implements RepairDraft {
     const { bytes } = this;
     const tokens = pointerTokens(path);
     const parent = valueAt(this.root, tokens.slice(0, -1))?.value;
-    // If a place is not found, the location is the last value reached, which may be further up.
+    // If the parent was not found in the text, its location is that of the last value reached, which may be further up.
     if (typeof parent !== "object" || parent === null || Array.isArray(parent)) return undefined;
     let end = object.end - 1;
     if (bytes[object.start] !== OPEN_OBJECT || bytes[end] !== CLOSE_OBJECT) return undefined;
@@ -188,7 +191,7 @@ export function* repairTextSteps(
   try {
     return yield* unambiguous(given, bytes, issues);
   } catch {
-    // For example, a value that nests too deep to be copied.
+    // For example, a value nests too deep to be copied.
     return undefined;
   }
 }

@@ -23,7 +23,7 @@ export interface RepairOptions {
   readonly limits?: CheckOptions | undefined;
 }
 
-/** A place where the work may pause: everything else runs, and then it continues. */
+/** Yielded where the work may pause, so that the caller can do other things before it continues. */
 export const REPAIR_PAUSE: unique symbol = Symbol("pause");
 /** After this many issues the work may pause. Each takes some microseconds. */
 const PAUSE_ISSUES = 16;
@@ -43,7 +43,7 @@ class Attempt<D extends RepairDraft> {
   readonly fixes: RepairFix[] = [];
   readonly draft: D;
   readonly #given: RepairOptions;
-  /** Repairs already made, by place: a repair that is requested again at the same place undoes another. */
+  /** The repairs already made, by place. A repair that is requested again at the same place would undo another one. */
   readonly #done: Set<string> = new Set();
   check: Check;
   /** What is wrong. */
@@ -118,7 +118,7 @@ export function* findRepairs<D extends RepairDraft>(
   rounds: number,
   issues: number = MAX_ISSUES,
 ): Generator<RepairSuccess<D> | typeof REPAIR_PAUSE | undefined, void> {
-  // The check that failed was made just before.
+  // Pauses first, because the check that failed has just used up time.
   yield REPAIR_PAUSE;
   const check = given.repair.length === 0 ? undefined : wholeCheck(given, draftOf);
   if (check?.outcome !== "violation") return;

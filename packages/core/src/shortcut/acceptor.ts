@@ -3,7 +3,7 @@ import { wasmScanners } from "../json/wasm/source.ts";
 import type { SchemaGraph } from "../keywords/node.ts";
 import { schemaImage } from "./schema-image.ts";
 
-/** If the scanner has failed to judge this many more texts than it judged, it is no longer used. */
+/** If the scanner could not judge this many more texts than it judged, it is no longer used. */
 const MAX_UNTOLD = 16;
 
 /** Lets the scanner judge texts by a schema, if it can. */
@@ -37,7 +37,7 @@ export class Acceptor {
     const answer =
       isKnown || wasmScanners.use(text.length, (scanner) => scanner.accept(text, image));
     if (answer !== undefined) this.#untold = Math.max(0, this.#untold - 1);
-    // Gives up on a schema for which it can rarely tell.
+    // The scanner can rarely judge texts by this schema, so it is no longer used for it.
     else if (++this.#untold === MAX_UNTOLD) this.#image = null;
     return answer === true;
   }

@@ -32,9 +32,9 @@ const plain = (scan: JsonScan): JsonScan => ({ ...scan, members: new Map(scan.me
 const ANYTHING = schemaImage(plainGraph({})) as Uint8Array;
 const ACCEPTED = encodeUtf8(`${BEFORE}{"a":[{},[1,[2]]]}${AFTER}`);
 
-/** A scan that checks a value on its way; everything else about it must be as without. */
+/** Scans a text and checks a value on the way. Everything else in the result must be the same as without the check. */
 function scanned(bytes: Uint8Array, expected: ExpectedValue): JsonScan {
-  // Of another text, a value was accepted in this place.
+  // First accepts a value at the same place of another text, so that a stale result would show.
   const before = { ...OPTIONS, expected: { start: BEFORE.length, image: ANYTHING } };
   expect(scanWith(ACCEPTED, before, wasmScanners).accepted).toBeDefined();
   const { accepted, ...rest } = scanWith(bytes, { ...OPTIONS, expected }, wasmScanners);
@@ -58,7 +58,7 @@ describe("a value checked during the scan of the text around it", () => {
           if (image === undefined) return;
           for (const [value, seed] of values) {
             const text = spelled(value, seed).trim();
-            // Offsets in the text and in its buffer are different things.
+            // The text does not begin at the start of its buffer, so offsets in the two differ.
             const bytes = encodeUtf8(`  ${BEFORE}${text}${AFTER}`).subarray(2);
             const { accepted } = scanned(bytes, { start: BEFORE.length, image });
             const own = encodeUtf8(text);

@@ -44,7 +44,7 @@ function isHeld(value: unknown): boolean {
  * @throws ImageSizeError
  */
 export function writeValues(writer: ImageWriter, values: readonly SchemaValue[]): number {
-  // Takes space for all of them, so that a long list that does not fit is not read.
+  // Takes space for all of them first, so that a list that is too long is refused before it is read.
   const at = writer.take(LIST_HEADER_SIZE + values.length * VALUE_SIZE);
   const held = values.filter(({ value }) => isHeld(value));
   writer.word(at, held.length);

@@ -81,7 +81,7 @@ function appliesOthers(node: SchemaNode): boolean {
   );
 }
 
-/** The kinds of the schemas of a graph, without a look at their subschemas; each schema is read once. */
+/** The kinds of the schemas of a graph, by their own keywords without their subschemas. Reads each schema once. */
 export class NodeKindCache {
   private readonly known = new Map<SchemaNode, NodeKinds>();
 

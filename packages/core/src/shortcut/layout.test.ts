@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as layout from "./layout.ts";
 
-/** Where the two files name the same otherwise. */
+/** Constants that have different names in the two files. */
 const NAMES: Readonly<Record<string, string>> = {
   IF_TRUE: "THEN",
   IF_FALSE: "ELSE",
@@ -12,7 +12,7 @@ const NAMES: Readonly<Record<string, string>> = {
 const upper = (name: string): string =>
   name.replace(/[a-z][A-Z]/g, ([a, b]) => `${a}_${b}`).toUpperCase();
 
-// AssemblyScript's constants are TypeScript's except the names of their types, which do not exist here.
+// The constants of an AssemblyScript file can be loaded as TypeScript: only the names of their types do not exist here.
 const assembly: Record<string, unknown> = {
   ...(await import(/* @vite-ignore */ new URL("../../assembly/image.ts", import.meta.url).href)),
 };

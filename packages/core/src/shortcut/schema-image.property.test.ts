@@ -10,7 +10,10 @@ import { schemaImage } from "./schema-image.ts";
 import { isTaken } from "./testing/is-taken.ts";
 import { spelled } from "./testing/spelled.ts";
 
-/** What the scanner says of a text; undefined if it cannot tell, or must not be asked. */
+/**
+ * Returns whether the scanner accepts a text; undefined if it cannot decide, or if the text does not meet its
+ * requirements.
+ */
 function accepted(image: Uint8Array, text: string): boolean | undefined {
   const bytes = encodeUtf8(text);
   const scan = scanWith(bytes, { unique: true, exact: true }, wasmScanners);

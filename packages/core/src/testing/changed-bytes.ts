@@ -1,6 +1,6 @@
 import { encodeUtf8 } from "../json/text.ts";
 
-/** Changes are to what the grammar turns on, mostly. */
+/** Most changes use characters that matter to the grammar. */
 const BYTES = encodeUtf8('[]{},:"\\ \n0123456789.eE+-tfnu\u0000\u007fé');
 
 /** A generator of numbers in [0, bound), the same for the same seed (mulberry32). */

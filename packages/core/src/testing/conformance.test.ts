@@ -7,11 +7,11 @@ import { readRemotes, readSuite } from "./suite.ts";
 
 const CONTENT = "draft-07 optional | content.json: validation of";
 
-/** What is decided otherwise, by keyword: both engines agree in it. */
+/** Tests in which we decide differently from the suite, with the reason. Both engines agree on these. */
 const KNOWN = [
   // 1.0 is an integer in every dialect.
   "draft-04 optional | zeroTerminatedFloats.json: some languages do not distinguish between different types of numeric value: a float is not an integer even without fractional part | expected invalid, got valid",
-  // Content is an annotation.
+  // We treat the content keywords as annotations.
   `${CONTENT} string-encoded content based on media type: an invalid JSON document | expected invalid, got valid`,
   `${CONTENT} binary string-encoding: an invalid base64 string (% is not a valid character) | expected invalid, got valid`,
   `${CONTENT} binary-encoded media type documents: a validly-encoded invalid JSON document | expected invalid, got valid`,

@@ -1,10 +1,10 @@
 import type { Dialect } from "../keywords/dialect.ts";
 import type { SuiteGroup, SuitePart } from "./suite.ts";
 
-/** What a judge says of a value; `not taken` where it leaves the schema to another engine. */
+/** The verdict of a judge on a value; `not taken` if it leaves the schema to another engine. */
 export type SuiteOutcome = boolean | "uncompilable" | "budget" | "not taken";
 
-/** An engine under test: compiles a schema, once, to what checks the text of a value. */
+/** An engine under test: compiles a schema once, to a function that checks the text of a value. */
 export type ConformanceJudge = (
   schema: string,
   documents: ReadonlyMap<string, string>,
@@ -12,7 +12,7 @@ export type ConformanceJudge = (
   formats: boolean,
 ) => (value: string) => SuiteOutcome;
 
-/** A test with another verdict than the suite's. */
+/** A test whose verdict differs from the suite's. */
 export interface Failure {
   readonly dialect: Dialect;
   readonly part: SuitePart;
@@ -91,7 +91,7 @@ export function rowOf(engine: string, conformance: Conformance): string {
 export const TABLE_HEAD =
   "| engine | required | fails d4/d6/d7/2019/2020 | optional | formats (asserted) |\n|-|-|-|-|-|";
 
-/** One line for a failure, with what was said instead. */
+/** Returns one line for a failure, with the expected verdict and the actual one. */
 export function lineOf({ dialect, part, name, expected, verdict }: Failure): string {
   const wanted = expected ? "valid" : "invalid";
   const got = typeof verdict === "string" ? verdict : verdict ? "valid" : "invalid";

@@ -19,13 +19,13 @@ const SCHEMAS = [
     additionalProperties: { anyOf: [SCALAR, { type: ["object", "array"], items: { $ref: "#" } }] },
   },
   { items: { oneOf: [{ type: "number", minimum: 0 }, { not: { type: "number" } }] } },
-  // Reads each value twice, mostly.
+  // This schema reads most values twice.
   { anyOf: [{ items: SCALAR, maxItems: 1, maxProperties: 1 }, { not: { type: "null" } }] },
 ].map((value) => compileDeclared({ value }));
 
 /**
- * Scans a text while values in it are checked: the whole of it, and those of its members that tools take and
- * give. @returns what differs from a scan and a check by itself, or undefined
+ * Scans a text while values in it are checked: the whole value, and the members that hold the arguments and the results
+ * of tools. @returns what differs from a scan and a check by itself, or undefined
  */
 export function expectedDisagreement(bytes: Uint8Array): string | undefined {
   const alone = scanWith(bytes, OPTIONS, wasmScanners);

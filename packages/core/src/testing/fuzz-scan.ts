@@ -14,18 +14,17 @@ export interface ScanDisagreement {
 export type ScanCase = "random document" | "changed document" | "changed frame" | "cut frame";
 
 export interface ScanFuzzResult {
-  /** How many texts there were of each kind, and on how many of them the scans disagree. */
+  /** The number of texts of each kind, and the number on which the scans disagree. */
   readonly cases: Map<ScanCase, { texts: number; bad: number }>;
-  /** The first of those. */
+  /** The first texts on which the scans disagree. */
   readonly disagreements: ScanDisagreement[];
 }
 
 const CHUNK = 500;
 const MAX_LISTED = 20;
 /**
- * Compares the scans in JavaScript and in WebAssembly, `locateJson` and `JSON.parse`: on random
- * documents, on such with changed bytes, on changed frames, and on frames cut off at each of their
- * bytes in turn.
+ * Compares the scans in JavaScript and in WebAssembly, `locateJson` and `JSON.parse`: on random documents, on random
+ * documents with changed bytes, on changed frames, and on frames cut off at each of their bytes in turn.
  * @param frames real messages, none of them empty
  * @param progress is told the number of texts that are done
  */
@@ -46,7 +45,7 @@ export function fuzzScan(
     const tally = result.cases.get(kind) ?? { texts: 0, bad: 0 };
     result.cases.set(kind, tally);
     tally.texts++;
-    // All that can be asked for, and a part of it.
+    // The options of the scans: everything that can be requested, and a part of it.
     const asked = [0, 1 + random(OPTIONS.length - 1)].flatMap((index) => OPTIONS[index] ?? []);
     const what = disagreement(bytes, asked);
     if (what === undefined) return;

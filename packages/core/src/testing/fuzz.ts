@@ -19,13 +19,13 @@ export interface Disagreement {
 
 export interface FuzzResult {
   pairs: number;
-  /** Ours ended as `budget`, or both oracles exhausted the stack: nothing to compare. */
+  /** Pairs that cannot be compared: our check ended as `budget`, or both oracles exhausted the stack. */
   undecided: number;
-  /** The interpreter, the compiled verdict and the scanner differ. */
+  /** Pairs on which the interpreter, the compiled verdict and the scanner differ. */
   readonly inconsistent: Disagreement[];
-  /** Both oracles agree, and not with ours. */
+  /** Pairs on which both oracles agree with each other but not with us. */
   readonly against: Disagreement[];
-  /** The oracles differ, and hyperjump is not with ours. */
+  /** Pairs on which the oracles differ and hyperjump does not agree with us. */
   readonly split: Disagreement[];
 }
 
@@ -95,12 +95,12 @@ function compare(
   for (const value of values) {
     result.pairs += 1;
     const text = JSON.stringify(value);
-    // In bytes it goes to the scanner, which is not worth it for a short text.
+    // Texts in bytes go to the scanner. Short ones do not, so this one is padded.
     const bytes = encodeUtf8(text.padEnd(40));
     const outcomes = [text, text, text, text, bytes].map(
       (json) => compiled.validateText(json).outcome,
     );
-    // In a schema that leads to itself in place some find an end, and others none.
+    // If a schema applies itself to the same value, the check of one engine may end while that of another does not.
     const decided = outcomes.filter((outcome) => outcome !== "budget");
     const [ours = "budget"] = decided;
     const pair = {

@@ -78,7 +78,7 @@ export const engineJudge: ConformanceJudge = overGraph((graph) => ({ value, deci
   return judged(() => isValid(graph, value, context));
 });
 
-/** The whole: the engine for texts, the scanner for bytes. */
+/** The product as a whole: the engine checks texts, and the scanner checks bytes. */
 export const productJudge: ConformanceJudge = (schema, documents, dialect, formats) => {
   const compiled = compileDeclared({ text: schema }, { documents, dialect, formats });
   return (text) => {
@@ -91,7 +91,7 @@ export const productJudge: ConformanceJudge = (schema, documents, dialect, forma
   };
 };
 
-/** The scanner on the bytes of a text; what it cannot tell is not taken. */
+/** The scanner alone, on the bytes of a text. If it cannot decide, the outcome is `not taken`. */
 export const imageJudge: ConformanceJudge = overGraph((graph) => {
   const image = schemaImage(graph);
   return ({ text }) => {

@@ -1,6 +1,5 @@
-// A program for a runtime that forbids code generation from strings: checks every nth group of the
-// suite's required tests, and prints what it found as JSON.
-// Arguments: the suite's folder, n, the number of the first group.
+// A program for a runtime that forbids code generation from strings: checks every nth group of the suite's required
+// tests, and prints the results as JSON. Arguments: the suite's folder, n, the number of the first group.
 
 import { lineOf, runSuite, totalOf } from "./conformance.ts";
 import { productJudge } from "./judges.ts";

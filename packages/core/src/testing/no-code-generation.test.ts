@@ -14,7 +14,7 @@ const EVERY = sample(12, 12, 1);
 const FIRST = EVERY === 1 ? 0 : 5;
 const TESTS = 4942;
 
-/** Writes the program and all that it imports, and tells where it is. */
+/** Writes the program and everything that it imports to files, and returns its path. */
 async function bundle(place: string): Promise<string> {
   const result = await build({
     configFile: false,

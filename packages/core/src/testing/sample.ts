@@ -16,7 +16,7 @@ export function sample<T>(some: T, more: T, all: T = more): T {
 
 declare module "vitest" {
   interface TaskMeta {
-    /** The run that a skipped test is left to. The summary of a run counts these. */
+    /** The kind of run that runs a test that is skipped here. The summary of a run counts these tests. */
     leftTo?: string;
   }
 }

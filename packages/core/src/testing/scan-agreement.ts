@@ -20,7 +20,7 @@ export const PLAN: MemberPlan = {
   result: { tools: true, structuredContent: { a: true }, content: true },
 };
 
-/** Everything is asked for, then parts of it. */
+/** The options: first with everything requested, then with parts of it. */
 export const OPTIONS: readonly ScanOptions[] = [
   { members: PLAN, duplicates: true, numbers: true, maxDepth: Number.POSITIVE_INFINITY },
   {},
@@ -39,7 +39,10 @@ function platformParse(bytes: Uint8Array): { value: unknown } | undefined {
   }
 }
 
-/** Own members only, along the plan, as JSON.parse has them: of duplicates the last. */
+/**
+ * Follows the plan through own members only, in the value that JSON.parse returned: for a duplicate key, the last
+ * member.
+ */
 function plannedValues(value: unknown, plan: MemberPlan, path: string): Record<string, unknown> {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return {};
   const found: Record<string, unknown> = {};
@@ -61,14 +64,14 @@ function foundValues(bytes: Uint8Array, scan: Pick<JsonScan, "members">): Record
   return Object.fromEntries(entries);
 }
 
-/** Steps much smaller than those of `scanJsonSteps`, and of what is checked as a whole all, some or nothing. */
+/** Steps much smaller than those of `scanJsonSteps`, in which all, some or no containers are checked as a whole. */
 const STEP_SIZES: readonly StepSizes[] = [
   { whole: 0, step: 16, passed: 4_096, least: 2 },
   { whole: 0, step: 16, passed: 24, least: 8 },
   { whole: 0, step: 64, passed: 0, least: 1 },
 ];
 
-/** What a scan in steps gives, and how many it took. */
+/** Returns the result of a scan in steps, and how many steps it took. */
 export function scanInSteps(
   bytes: Uint8Array,
   options: ScanOptions,

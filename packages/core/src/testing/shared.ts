@@ -10,7 +10,7 @@ const root =
 /**
  * A file or folder of the shared test data, or undefined if it is absent, so that a test can
  * skip visibly.
- * @throws where it is absent and the environment says `REQUIRE_ALL=1`.
+ * @throws if it is absent and the environment says `REQUIRE_ALL=1`.
  */
 export function sharedPath(...parts: string[]): string | undefined {
   const path = join(root, ...parts);

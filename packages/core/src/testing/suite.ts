@@ -9,7 +9,10 @@ import { scanJson } from "../json/scan.ts";
 import { decodeUtf8 } from "../json/text.ts";
 import type { Dialect } from "../keywords/dialect.ts";
 
-/** The parts of JSON-Schema-Test-Suite: what every implementation must do, may do, and formats. */
+/**
+ * The parts of JSON-Schema-Test-Suite: the tests that every implementation must pass, the optional ones, and those of
+ * formats.
+ */
 export type SuitePart = "required" | "optional" | "format";
 
 /** One schema with values, each as JSON text, so that their numbers are as they were written. */

@@ -15,7 +15,7 @@ const casedOf = (text: string): string =>
     .toUpperCase()
     .toLowerCase();
 
-/** The same, without a bound, and by nothing but the definition. */
+/** The same results, computed directly from the definition and without a limit on length. */
 const REFERENCES: Readonly<Record<Comparison, (text: string) => string>> = {
   name: (text) => casedOf(text).normalize("NFKC"),
   member: (text) =>

@@ -28,7 +28,7 @@ export type Comparison = "name" | "member" | "method" | "search";
 /**
  * Returns a text in a form that is the same for all texts that one comparison treats as equal. Folding the result
  * again by `name`, `member` or `method` returns it unchanged.
- * @returns undefined if the text, or what becomes of it on the way, has more than {@link MAX_FOLDED} characters: such
+ * @returns undefined if the text, or an intermediate result, has more than {@link MAX_FOLDED} characters: such
  *   texts are not compared, and the caller decides what that means
  */
 export function foldText(text: string, by: Comparison): string | undefined {
@@ -57,7 +57,8 @@ const FOLDS: Readonly<Record<Comparison, (text: string) => string | undefined>> 
     if (plain.length > MAX_FOLDED) return undefined;
     const letters = plain.replace(INVISIBLE, "").replace(/[\u0130\u0131]/g, "i");
     const cased = letters.toLowerCase().toUpperCase().toLowerCase();
-    // Without what was between them, letters and marks combine, and changing case takes some apart.
+    // Normalizes again: letters and marks can combine once the characters between them are removed, and a change of
+    // case splits some characters.
     return cased.length > MAX_FOLDED ? undefined : toNfkc(cased);
   },
   member: (text) =>

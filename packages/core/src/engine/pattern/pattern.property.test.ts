@@ -122,9 +122,9 @@ function orUndefined(run: () => boolean): boolean | undefined {
 const MOST_CHARACTERS = 12;
 
 /**
- * Returns whether the runtime's engine gives the right result for this pattern and text. Around a backreference that
- * matches nothing, V8 in Node 20 and 22 misreads surrogates: it finds `(?=\1😀)()` in the second half of one, and not
- * `(?=\1😀)(a)?` in the whole.
+ * Returns whether the runtime's engine gives the right result for this pattern and text, and soon enough. Around a
+ * backreference that matches nothing, V8 in Node 20 and 22 misreads surrogates: it finds `(?=\1😀)()` in the second half
+ * of one, and not `(?=\1😀)(a)?` in the whole.
  */
 function isFit(source: string, subject: string): boolean {
   if (source.includes("\\1") && /[\ud800-\udfff]/.test(subject)) return false;

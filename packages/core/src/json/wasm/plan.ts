@@ -62,7 +62,7 @@ function read(plan: MemberPlan, level: number, bounds: Bounds): Node | undefined
     const bytes = encodeUtf8(name);
     // UTF-8 cannot express a lone surrogate, only an escape can.
     if (bounds.members === bounds.maxMembers || decodeUtf8(bytes) !== name) return undefined;
-    // In the order of memberPointers.
+    // Numbers follow the order of memberPointers.
     const number = bounds.members++;
     const inside = planned === true ? undefined : read(planned, level + 1, bounds);
     if (planned !== true && inside === undefined) return undefined;

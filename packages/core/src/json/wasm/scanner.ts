@@ -43,7 +43,7 @@ const KEYS = 1;
 const NUMBERS = 2;
 /** The result of `check` for a text without faults. */
 const GOOD = 1;
-/** A result that is neither yes nor no. */
+/** The result if the scanner can say neither yes nor no. */
 const UNKNOWN = 2;
 
 /** The result of a check. */
@@ -174,7 +174,7 @@ export class WasmScanner {
   ): ScanSummary | TooManyKeys | undefined {
     this.place(bytes);
     const placed = plan && this.plans.get(plan);
-    // The expected value is only checked together with both.
+    // The scanner checks the expected value only together with duplicate keys and numbers.
     const image = expected && keys && numbers ? this.imageAt(expected, bytes.length) : 0;
     this.current = bytes;
     // A negative number would be truncated to 32 bits and could become large.

@@ -63,7 +63,7 @@ export class CompositeErrorGroups {
     const nodes = composite === undefined ? undefined : appliedBy(composite);
     if (composite === undefined || nodes === undefined) return undefined;
     const passing = passedBranches(composite);
-    // A `oneOf` stops at the second branch that passes.
+    // If more than one branch passed, the `oneOf` stopped at the second of them, so later branches were not tried.
     const tried = passing.length > 1 ? Math.max(...passing) : nodes.length;
     const branches: Branch[] = [];
     let end = at;

@@ -15,7 +15,7 @@ const KIND = {
   ],
 };
 
-/** Schema, value, and what is told about it: each issue's path and keyword. */
+/** Schema, value, and the path and keyword of each issue that is reported. */
 const CASES: readonly (readonly [string, object, unknown, readonly string[]])[] = [
   ["no union", { required: ["a"], properties: { b: TEXT } }, { b: 1 }, ["/a required", "/b type"]],
   [

@@ -45,13 +45,16 @@ function memberFact(
   };
 }
 
-/** Adds the error of the union to a fact about the same value: another branch may take it if it is written otherwise. */
+/**
+ * Adds the error of the union to a fact about the same value, because another branch may accept that value in another
+ * form.
+ */
 function atUnion(fact: Fact, { issue, error }: IssueTree): Fact {
   const isSame = error !== undefined && fact.path === fieldPath(issue);
   return isSame && fact.union === undefined ? { ...fact, union: error } : fact;
 }
 
-/** Adds the branch that a fact is in. */
+/** Adds to a fact the branch that its error is in. */
 function inBranch(fact: Fact, { node }: Alternative, path: string): Fact {
   return { ...fact, within: [...(fact.within ?? []), { node, path }] };
 }

@@ -17,7 +17,7 @@ const MAX_SCHEMAS = 64;
 const MAX_COUNTED = 5_000;
 
 const NOUNS: ReadonlyMap<string, string> = new Map([
-  // The result of `JSON.parse` for 1e400.
+  // `JSON.parse` returns Infinity for 1e400.
   ["Infinity", "a number that a double cannot hold"],
   ["-Infinity", "a number that a double cannot hold"],
   ["NaN", "NaN"],
@@ -139,7 +139,7 @@ function describeData({ data }: KeywordError): string {
     case "string":
       return data === "" ? "an empty string" : `a string of ${characters(data)}`;
     case "number":
-      // Not a JSON number, and so without a type.
+      // It is not a JSON number, so it has no JSON type.
       if (!Number.isFinite(data)) return typeWithArticle(String(data));
       return Number.isInteger(data) ? "an integer" : "a number";
     case "object":

@@ -23,7 +23,7 @@ const DEFS = {
 };
 const ANIMAL = { oneOf: [{ $ref: "#/$defs/cat" }, { $ref: "#/$defs/dog" }] };
 
-/** Schema, value, and each fact as its kind, its path and how many issues it stands for. */
+/** Schema, value, and for each fact its kind, its path and the number of issues that it represents. */
 const CASES: readonly (readonly [string, object, unknown, readonly (readonly unknown[])[]])[] = [
   ["types of one place", { anyOf: [TEXT, { type: "null" }] }, 1, [["wanted", "", 3]]],
   [

@@ -7,7 +7,10 @@ import { compositeFacts, intersectAllowed } from "./composite.ts";
 import { type Fact, factOf, isOtherSpelling, propertyOf } from "./fact.ts";
 import { type IssueTree, issueTrees } from "./tree.ts";
 
-/** For nested branches, the facts would otherwise be computed once for each level above them. */
+/**
+ * The facts of each list of issues. Without this cache, those of nested branches would be computed once for each level
+ * above them.
+ */
 const known = new WeakMap<readonly IssueTree[], readonly Fact[]>();
 
 /** Returns the facts that issues amount to, in their order, before equal ones are joined. */

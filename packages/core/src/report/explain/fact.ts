@@ -48,7 +48,7 @@ export interface MemberMoves {
   readonly text?: string;
 }
 
-/** A value at another place than it was sent. */
+/** A value, at a place other than the one where it was sent. */
 export interface MovedValue {
   readonly path: string;
   readonly value: unknown;
@@ -70,7 +70,7 @@ export interface Fact {
   readonly within?: readonly CheckingSchema[];
   /** The schemas of its value in each of the branches that may have been meant, if it tells them apart. */
   readonly choices?: readonly SchemaNode[];
-  /** How many of the check's issues it stands for. */
+  /** How many of the check's issues it represents. */
   readonly issues: number;
   readonly wanted?: AllowedValues;
   readonly paths?: readonly string[];
@@ -79,7 +79,10 @@ export interface Fact {
   readonly moves?: MemberMoves;
   /** Values that belong at another place, with the schema for it. */
   readonly placed?: readonly MovedValue[];
-  /** Pointers to undeclared members beside a missing one, and the one that may be it. */
+  /**
+   * Pointers to undeclared members beside a missing one, and the pointer to the one that was probably meant as the
+   * missing one.
+   */
   readonly sent?: readonly string[];
   readonly meant?: string;
   /** The `title` of that branch, if it has one. */

@@ -12,9 +12,9 @@ const MAX_MEMBERS = 50;
 const MAX_WRAPPERS = 3;
 /** Longest string that is read as an object, in UTF-16 code units. */
 const MAX_TEXT = 16_384;
-/** What looking at one schema costs, in cells of a {@link SuggestionLookup}. */
+/** The cost of examining one schema, in cells of a {@link SuggestionLookup}. */
 const NODE_CELLS = 40;
-/** How many facts are looked at: a text has fewer lines. */
+/** The maximum number of facts to examine; a report has fewer lines than this. */
 const MAX_FACTS = 40;
 
 /** What is reported for each fact. */
@@ -45,7 +45,9 @@ class Sent {
     return this.#checkers.find(({ properties }) => properties?.has(name))?.properties?.get(name);
   }
 
-  /** The names that the object has and no part of the schema declares; none if any name is as good as a declared one. */
+  /**
+   * The names that the object has and no part of the schema declares; empty if the schema treats any name as declared.
+   */
   get undeclared(): readonly string[] {
     this.#undeclared ??= this.#undeclaredNames();
     return this.#undeclared;
@@ -204,8 +206,8 @@ function move(sent: Sent, facts: Facts): boolean {
 }
 
 /**
- * Returns the candidate that each of several names has, if it is certain: it is the only one left for a name, and not
- * the only one left for another.
+ * Returns the candidate for each of several names, if it is certain: a name has only this candidate left, and no other
+ * name depends on the same one.
  */
 function matching(candidates: readonly (readonly string[])[]): readonly (string | undefined)[] {
   const found: (string | undefined)[] = candidates.map(() => undefined);
@@ -229,7 +231,8 @@ function matching(candidates: readonly (readonly string[])[]): readonly (string 
 /** Notes the undeclared members that a missing one may be, and joins the facts about both if it is certain which. */
 function pair(sent: Sent, facts: Facts, lookup: SuggestionLookup): void {
   const { path, object, missing, unknown } = sent;
-  // Of more members, nobody has looked at all, so nothing is said about how many there are or which is meant.
+  // Not all members of a larger object were examined, so it is not certain how many are undeclared, or which one was
+  // meant.
   if (Object.keys(object).length > MAX_MEMBERS) return;
   const taken = new Set(
     unknown.flatMap((fact) => {
@@ -263,11 +266,11 @@ function pair(sent: Sent, facts: Facts, lookup: SuggestionLookup): void {
   if (first !== undefined && rest.length > 0) facts.set(first, [{ ...first, sent: rest }]);
 }
 
-/** Adds the value of a member that has another name to the fact about that. */
+/** Adds the value of a misnamed member to the fact about its name. */
 function withValue(fact: Fact): Fact {
   const { kind, error, near, path, issue, choices } = fact;
   const data = error?.data;
-  // The value of a member that tells branches apart may be that of another branch.
+  // If the member distinguishes branches, its value may be meant for another branch.
   if (choices !== undefined) return fact;
   if (kind !== "rename" || error === undefined || near === undefined || !isObject(data))
     return fact;

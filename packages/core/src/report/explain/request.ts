@@ -125,7 +125,7 @@ function text(nodes: Nodes): string {
       : ` that matches ${quote(source, MAX_PATTERN)}`;
   const least = firstOf(nodes, "minLength");
   const most = firstOf(nodes, "maxLength");
-  // That a text is not empty goes without saying.
+  // A minimum length of 1 is not mentioned, because it is obvious.
   const low = least === 1 ? undefined : least;
   return `a string${counted(low, most, "character", "characters")}${matching}`;
 }

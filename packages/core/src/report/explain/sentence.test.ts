@@ -20,7 +20,10 @@ const IF_REQUIRED = JSON.parse('{"if":{},"then":{"required":["a"]}}');
 
 const inA = (schema: object | boolean): object => ({ properties: { a: schema } });
 
-/** Schema, value, and the sentence of the last issue; what is in the last brackets is not known of an issue read back. */
+/**
+ * Schema, value, and the sentence of the last issue. An issue that was read back from JSON lacks the text in the last
+ * brackets.
+ */
 const ROWS: readonly (readonly [object | boolean, unknown, string])[] = [
   [{ required: ["city"] }, {}, "/city is required"],
   [inA({ required: ["b/c"] }), { a: {} }, "/a/b~1c is required"],
@@ -112,7 +115,7 @@ const ROWS: readonly (readonly [object | boolean, unknown, string])[] = [
   [false, 1, "the value cannot be valid: the schema allows no value"],
 ];
 
-/** Rows whose words come from the schema, which an issue that was read back lacks. */
+/** Rows whose words come from the schema, which is not known for an issue that was read back from JSON. */
 const WITH_SCHEMA: readonly (readonly [object, unknown, string, string])[] = [
   [
     inA({ contains: { type: "string" } }),
@@ -195,7 +198,7 @@ describe("describeIssue", () => {
       expect(describeIssue(issue)).toBe(sentence);
     }
     const issue = check(schema, value).errors.at(-1) as Issue;
-    // Of a type the params say what was there, of others only the engine's error does.
+    // For `type`, the params report what was received. For other keywords, only the engine's error does.
     const rest =
       issue.keyword === "type" ? / of \d+ (?:items?|characters?)(?=\)$)/ : / \(got [^()]*\)$/;
     expect(describeIssue(readBack(issue))).toBe(sentence.replace(rest, ""));
@@ -282,7 +285,7 @@ describe("describeIssue", () => {
       { rule: "schema", path: "/minimum", message: 'is required if "exclusiveMinimum" is present' },
       '/minimum is required if "exclusiveMinimum" is present',
     ],
-    // As records and the tool API have them.
+    // Issues as they are in records and in the tool API.
     [
       {
         rule: "required",
@@ -328,7 +331,7 @@ describe("describeIssue", () => {
       },
       "/a has a name that is not allowed",
     ],
-    // As a list of the engine's own locations has them, without params.
+    // Issues in the engine's own path style, without params.
     [
       {
         rule: "required",
@@ -414,7 +417,7 @@ describe("describeCheck", () => {
       { ctiy: 1 },
       ['/ctiy is not declared (did you mean "city"?)'],
     ],
-    // A type and its values are one thing.
+    // A `type` error and an `enum` error of the same value become one sentence.
     [
       inA({ type: "string", enum: ["C", "F"] }),
       { a: null },

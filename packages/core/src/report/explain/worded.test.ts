@@ -92,7 +92,7 @@ it.each(BAD_CALLS)(
       expect(issue.message).toBe(describeIssue(own));
       expect(issue.nativeMessage ?? issue.message).toBe(own.message);
       expect(worded(issue)).toEqual(issue);
-      // Also if both were read back from JSON.
+      // The same holds if both issues were read back from JSON.
       const copy = JSON.parse(JSON.stringify([issue, own]));
       expect(describeIssue(copy[0])).toBe(describeIssue(copy[1]));
     }

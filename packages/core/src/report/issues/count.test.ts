@@ -125,7 +125,7 @@ const CASES: readonly (readonly [string, object, unknown, Partial<Record<Rule, n
   ["a negated composite", { not: { anyOf: [{}, TEXT] } }, 1, { value: 1 }],
 ];
 
-/** The schema with the branches of its `anyOf` and `oneOf` the other way round. */
+/** Returns the schema with the branches of each `anyOf` and `oneOf` in reverse order. */
 function turned(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(turned);
   if (typeof schema !== "object" || schema === null) return schema;

@@ -9,7 +9,7 @@ describe("an issue of the keyword type", () => {
     ["{}", "object"],
     ['"x"', "string"],
     ["0.5", "number"],
-    // The double next to it is an integer.
+    // The double nearest to this number is an integer.
     ["9007199254740993.5", "number"],
   ])("says that for %s it received %s", (text, received) => {
     const [issue] = schema.validateText(`[${text}]`).errors;

@@ -26,7 +26,7 @@ export function editDistance(
   return distanceOf(codesOf(a, start, end, FIRST), codesOf(b, start, end, SECOND), most);
 }
 
-/** Arrays that each comparison uses again: thousands of comparisons would leave much to collect. */
+/** Arrays that all comparisons share: with new ones for each, thousands of comparisons would leave much garbage. */
 const FIRST: number[] = [];
 const SECOND: number[] = [];
 const ROWS: [number[], number[], number[]] = [[], [], []];
@@ -75,7 +75,10 @@ function bare(name: string): string {
   return name.replace(/[_\-\s.]/g, "").toLowerCase();
 }
 
-/** Returns how many edits still make a misspelling and not another name: `no` is not `on`, and `en` is not `es`. */
+/**
+ * Returns the maximum number of edits for a misspelling. More make it another name: `no` is not a misspelled `on`, and
+ * `en` not a misspelled `es`.
+ */
 function edits(length: number): number {
   if (length <= 2) return 0;
   if (length === 3) return 1;

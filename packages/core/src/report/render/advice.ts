@@ -60,7 +60,7 @@ function remove(fact: Fact, lookup: SuggestionLookup): string {
 /** Returns how to write the value so that it is accepted, or what to send instead, if that is known. */
 function hint(fact: Fact, lookup: SuggestionLookup, isRequired: IsRequiredAt | undefined): string {
   const { wanted, path } = fact;
-  // A value has to satisfy the whole union, or what is beside it in the schema.
+  // The suggested value must satisfy the union as a whole, not only the branch of this error.
   const error = fact.union ?? fact.error;
   if (error === undefined || wanted === undefined) return "";
   const { values, types } = wanted;
@@ -73,7 +73,7 @@ function hint(fact: Fact, lookup: SuggestionLookup, isRequired: IsRequiredAt | u
   const found = byDefault({ ...fact, error }, lookup);
   if (mayGo || found !== "") return `${found}${mayGo ? `: ${OMIT_ADVICE}` : ""}`;
   const words = types.length === 0 ? undefined : requestOf(error.node, lookup);
-  // Types alone were named before.
+  // A list of types alone is already named earlier in the line.
   return words === undefined || !ADDS.test(words) ? "" : `: send ${words}`;
 }
 
@@ -87,7 +87,7 @@ function otherwise(fact: Fact, lookup: SuggestionLookup): string {
   return other === undefined ? byDefault(fact, lookup) : `: ${other}`;
 }
 
-/** What a description has beyond types and values. */
+/** Words of a description that say more than types and values. */
 const ADDS = / (?:of|with|from|that|each) |\("/;
 
 /** The thing to change: its name, and the words that refer to it after that. */

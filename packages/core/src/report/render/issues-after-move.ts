@@ -14,10 +14,11 @@ const MAX_LINES = 5;
 function errorsOf({ node, value }: MovedValue, lookup: SuggestionLookup): readonly KeywordError[] {
   try {
     const errors = lookup.attempt((budget) => errorsOfNode(node, value, budget, MAX_ISSUES + 1));
-    // The issues of a union come before its own, so a part of a list may not say what is wrong.
+    // An incomplete list is not used: the issues of branches come before that of their union, so a part of the list may
+    // not say what is wrong.
     return errors.length > MAX_ISSUES ? [] : errors;
   } catch {
-    // That takes too many steps.
+    // The check would take too many steps.
     return [];
   }
 }

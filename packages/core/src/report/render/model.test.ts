@@ -98,7 +98,7 @@ describe("renderForModel", () => {
     [{ not: { enum: ["a", "b"] } }, "a", 'it must not be one of "a", "b"'],
     [{ not: { required: ["a"] } }, { a: 1 }, 'it must not have the property "a"'],
     [{ not: { required: ["a", "b"] } }, { a: 1, b: 1 }, 'it must not match the schema in "not"'],
-    // Words for a part of it would say more than it does.
+    // A description of only a part of the schema would say more than the schema does.
     [{ not: { type: "string", minLength: 1 } }, "a", 'it must not match the schema in "not"'],
     [
       { not: { type: "array", items: { type: "string" } } },
@@ -154,7 +154,7 @@ describe("renderForModel", () => {
     const lines = modelLines(own);
     expect(lines).toEqual(modelLines(check(schema, value)));
     expect(lines.join("\n")).toMatch(/Remove \/e.*Add \/a\/b.*Add \/a\/c/s);
-    // And where its sources are not known anymore.
+    // The same holds if the engine's errors are no longer known.
     const told = modelLines(JSON.parse(JSON.stringify(own))).join("\n");
     for (const path of ["Remove /e", "Add /a/b", "Rename /a/long"]) expect(told).toContain(path);
   });

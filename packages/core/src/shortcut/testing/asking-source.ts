@@ -2,7 +2,7 @@ import type { WebAssemblyApi } from "../../json/wasm/exports.ts";
 import { ScannerSource } from "../../json/wasm/source.ts";
 
 /**
- * A source whose scanner notes of which numbers it asks JavaScript whether a double holds them.
+ * Returns a source whose scanner reports each number for which it asks JavaScript whether a double can hold it.
  * @param asked is given the offset of each
  */
 export function askingSource(asked: number[]): ScannerSource {

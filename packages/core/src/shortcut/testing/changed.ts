@@ -3,7 +3,7 @@ import { type Container, placesIn } from "./places.ts";
 const NUMBERS = [0, 1, -1, 1.5, 2 ** 53, -(2 ** 53), 576_460_752_303_423_500, 1e21, 0.1];
 const STRINGS = ["", '"', "é", "\u{1f600}", "\ud800", "\ufeffa", "a\n", "seven77", "eight888"];
 
-/** A copy of a value in which one place is another, is missing or is named otherwise, as `seed` chooses. */
+/** Returns a copy of a value with one change that `seed` chooses: another value, a missing member or another name. */
 export function changed(value: unknown, seed: number): unknown {
   let state = seed >>> 0;
   const choose = (count: number): number => {

@@ -1,9 +1,9 @@
 import { placesIn } from "./places.ts";
 import { spelled } from "./spelled.ts";
 
-/** Stands for what is put into a text. */
+/** A placeholder for the fault that is put into a text. */
 const MARK = "\u{1f6d1}";
-/** What may look like a number, and is none, or none that a double holds. */
+/** Texts that look like a number but are not JSON, or are numbers that no double holds. */
 const NUMBERS = ["01", "-", "-01", "1.", ".5", "1.e5", "1e", "+1", "0x1", "1e400", "-1e-400"];
 const LONG = [
   "9007199254740993",
@@ -13,8 +13,8 @@ const LONG = [
 ];
 
 /**
- * The text of a value with one fault that its schema may have no word about: a key twice, in one
- * spelling or two, or no good number. Undefined if there is no place for one.
+ * Returns the text of a value with one fault that its schema may not cover: a duplicate key, in the same spelling or
+ * another, or an invalid or lossy number. Undefined if the value has no place for one.
  */
 export function spoilt(value: unknown, random: (bound: number) => number): string | undefined {
   const root = { value: structuredClone(value) };
@@ -30,6 +30,6 @@ export function spoilt(value: unknown, random: (bound: number) => number): strin
     const escaped = `\\u${key.charCodeAt(0).toString(16).padStart(4, "0")}${key.slice(1)}`;
     fault = key === "" || random(2) === 0 ? JSON.stringify(key) : `"${escaped}"`;
   }
-  // Of an odd seed, there are no escapes in the text.
+  // With an odd seed, the text has no escapes.
   return spelled(root.value, 2 * random(1000) + 1).replace(`"${MARK}"`, () => fault);
 }

@@ -39,10 +39,7 @@ const result = object(
 const rule = object({ id: text, shortDescription: message }, ["id"]);
 const driver = object({ name: text, version: text, rules: list(rule) }, ["name"]);
 
-/**
- * What SARIF 2.1.0 (sections 3.13 to 3.30) says of the members that are written here, and that there
- * are not others.
- */
+/** The schema of the members that we write, by SARIF 2.1.0 (sections 3.13 to 3.30). It allows no other members. */
 export const SARIF_SCHEMA: object = object(
   {
     $schema: { type: "string", format: "uri" },

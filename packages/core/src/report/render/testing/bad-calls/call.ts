@@ -1,4 +1,4 @@
-/** A call with wrong arguments as users report them, and what a text about it has to tell. */
+/** A call with wrong arguments as users report them, and what a text about it must contain. */
 export interface BadCall {
   readonly name: string;
   readonly schema: object;
@@ -25,10 +25,10 @@ export const STRING: object = { type: "string" };
 
 export const INTEGER: object = { type: "integer" };
 
-/** A schema that null satisfies too. */
+/** Returns a schema that also accepts null. */
 export const nullable = (schema: object): object => ({ anyOf: [schema, { type: "null" }] });
 
-/** A schema of an object, closed unless said otherwise. */
+/** Returns the schema of an object. By default, it allows no undeclared members. */
 export const object = (
   properties: object,
   required: readonly string[] = [],

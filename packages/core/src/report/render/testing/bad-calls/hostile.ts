@@ -2,7 +2,7 @@ import { INTEGER, object, type Row, STRING } from "./call.ts";
 
 const SECRET = "sk-live-4f9a8b7c6d5e";
 
-/** What must not get into the text. */
+/** Strings that must not get into the text. */
 export const HOSTILE: readonly Row[] = [
   [
     "secret of another type",

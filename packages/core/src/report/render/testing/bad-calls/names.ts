@@ -1,6 +1,6 @@
 import { INTEGER, object, type Row, SEARCH, STRING, WEATHER } from "./call.ts";
 
-/** Missing and unknown names. */
+/** Calls with missing and unknown names. */
 export const NAMES: readonly Row[] = [
   ["no arguments", WEATHER, {}, ["Add /city", "required", "a string"]],
   [

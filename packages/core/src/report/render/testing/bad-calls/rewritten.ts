@@ -1,6 +1,6 @@
 import { INTEGER, ISSUE, object, type Row, SEARCH, STRING, WEATHER } from "./call.ts";
 
-/** Numbers, booleans, arrays and objects in strings. */
+/** Calls with numbers, booleans, arrays and objects in strings. */
 export const WRITTEN_OTHERWISE: readonly Row[] = [
   [
     "number in a string",

@@ -49,7 +49,7 @@ const TARGET = {
   oneOf: [{ required: ["path"] }, { required: ["url"] }],
 };
 
-/** Piles of anyOf and oneOf. */
+/** Calls that fail several branches of an anyOf or oneOf. */
 export const UNIONS: readonly Row[] = [
   [
     "branch by its discriminator",

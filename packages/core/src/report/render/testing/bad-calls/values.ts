@@ -1,6 +1,6 @@
 import { ISSUE, object, type Row, SEARCH, WEATHER } from "./call.ts";
 
-/** Enums, constants, formats, bounds. */
+/** Calls that fail enums, constants, formats and bounds. */
 export const VALUES: readonly Row[] = [
   [
     "case of an enum",
