@@ -2,7 +2,7 @@ import { arrayItems, type JsonRange } from "@touchstone/core/advanced";
 import type { Frame } from "./frame.ts";
 
 const OPEN_OBJECT = 0x7b;
-/** The shortest request or response is a few bytes longer: `{"id":1,"error":{}}`. */
+/** Shorter items cannot be requests or responses: the shortest one, `{"id":1,"error":{}}`, is a few bytes longer. */
 const LEAST_BYTES = 16;
 
 /**

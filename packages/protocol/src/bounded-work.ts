@@ -5,7 +5,10 @@ import {
   type Pattern,
 } from "@touchstone/core/advanced";
 
-/** How many steps the test of a text may take: these, and some for each character. More would need an automaton. */
+/**
+ * How many steps the test of a text may take, besides some for each character. A pattern that needs more would run on
+ * an automaton, which is slow to start.
+ */
 const TEST_STEPS = 500;
 const TEST_STEPS_PER_CHARACTER = 60;
 /** How many steps the check of one value may take. */
@@ -13,7 +16,9 @@ const MAX_CHECK_STEPS = 1_000_000;
 /** Steps for each character of a pattern, to compile it. */
 const STEPS_PER_CHARACTER = 50;
 
-/** What may be done with untrusted schemas, counted in steps, so that it always ends at the same point. */
+/**
+ * The work that may be done with untrusted schemas. It is counted in steps, so that it always ends at the same point.
+ */
 export class BoundedWork {
   #left: number;
   /** Undefined for a pattern that is invalid, or whose test took too long. */

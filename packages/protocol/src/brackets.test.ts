@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { OpenBrackets } from "./brackets.ts";
 import { OPEN_ARRAY, OPEN_OBJECT } from "./bytes.ts";
 
-/** How many bytes are taken before one is refused. */
+/** Returns how many bytes are accepted before one is refused. */
 function taken(text: string, brackets: OpenBrackets = new OpenBrackets()): number {
   const bytes = encodeUtf8(text);
   const refused = bytes.findIndex((byte) => !brackets.take(byte));

@@ -57,7 +57,7 @@ export class OpenBrackets {
   }
 
   /**
-   * Takes the next byte outside strings, whatever it is.
+   * Processes the next byte outside strings, whether or not it is a bracket.
    * @returns false if it closes a bracket other than the last one opened, or closes one too many
    */
   take(byte: number): boolean {

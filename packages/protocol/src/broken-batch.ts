@@ -20,11 +20,11 @@ export interface BrokenBatch {
 }
 
 /**
- * Returns the messages of a frame that is not JSON and begins like a batch (JSON-RPC 2.0, section 6: an array
- * of objects). Where quotes and brackets match to the end every item is taken, else those before the
- * fault only: behind it, what looks like a message may be part of a string. Undefined if the
- * frame is JSON or begins in another way.
- * @param maxItems if there are more, the others are left out and it is not whole
+ * Returns the messages of a frame that is not JSON and begins like a batch (JSON-RPC 2.0, section 6: an array of
+ * objects). If quotes and brackets match up to the end, returns every item. Otherwise returns only those before the
+ * fault: after it, what looks like a message may be part of a string. Undefined if the frame is JSON or begins in
+ * another way.
+ * @param maxItems if there are more, the others are left out and `whole` is false
  */
 export function readBrokenBatch(frame: Frame, maxItems: number): BrokenBatch | undefined {
   return runSteps(brokenBatchSteps(frame, maxItems));
@@ -46,7 +46,7 @@ export function* brokenBatchSteps(
         .filter(({ start }) => start < offset)
         .map(({ start, end }) => ({ start, end: Math.min(end, offset) }));
   return {
-    // What is inside their values, broken or not, does not matter here.
+    // Only the items' own members are read; their values may be broken.
     items: sure
       .slice(0, maxItems)
       .map(({ start, end }) => readFrame(bytes.subarray(start, end), { outline: true })),
@@ -54,9 +54,9 @@ export function* brokenBatchSteps(
   };
 }
 
-/** The outermost array of a text, as far as quotes and brackets tell. */
+/** The items of the outermost array of a text, as far as quotes and brackets show. */
 interface Split {
-  /** How many items were kept at most. */
+  /** The limit on the number of items with which this was read. */
   readonly most: number;
   readonly items: readonly JsonRange[];
   /** Whether quotes and brackets match up to the end of the text. */
@@ -83,7 +83,7 @@ function* opensBatch(bytes: Uint8Array): Generator<void, boolean, void> {
 }
 
 /**
- * Returns the first items of the outermost array, as far as quotes and brackets tell; the last may be unended.
+ * Returns the first items of the outermost array, as far as quotes and brackets show; the last one may be incomplete.
  * @param most how many are kept, because a text has room for millions
  */
 function* splitItems(bytes: Uint8Array, most: number): Generator<void, Omit<Split, "most">, void> {

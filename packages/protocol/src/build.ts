@@ -48,7 +48,7 @@ export function errorFrame(
   );
 }
 
-/** What the result contains besides its text. */
+/** What the result contains in addition to its text. */
 export interface ToolErrorOptions {
   /** Whether the revision requires `resultType` on every result (from 2026-07-28 on). */
   readonly modern: boolean;

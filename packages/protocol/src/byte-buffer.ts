@@ -29,7 +29,7 @@ export class ByteBuffer {
   /** Returns everything after the first `start` bytes, one character per byte. */
   textFrom(start: number): string {
     let text = "";
-    // In parts: a function call takes only that many arguments.
+    // Converts in parts, because a function call accepts a limited number of arguments.
     for (let i = start; i < this.#length; i += PART) {
       const end = Math.min(i + PART, this.#length);
       text += String.fromCharCode(...this.#bytes.subarray(i, end));

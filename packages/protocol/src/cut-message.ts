@@ -9,7 +9,7 @@ import { trailingId } from "./trailing-id.ts";
 
 const MARK_BYTES = 3;
 
-/** What is kept of a message that was too large to read. */
+/** The parts that are kept of a message that was too large to read. */
 export interface CutMessage {
   /** Its first bytes. */
   readonly head: Uint8Array;
@@ -32,9 +32,9 @@ export interface ReadableId {
 }
 
 /**
- * Returns the id of a frame, if it is surely whole and surely the message's own. In a frame that is not
- * JSON it is looked for before the fault; then behind it, at the message's end, as long as quotes and
- * brackets match there. Undefined if it is absent or could have been another one.
+ * Returns the id of a frame, if it is certainly complete and certainly the message's own. In a frame that is not JSON,
+ * searches for it before the fault, and then at the message's end, as long as quotes and brackets match there.
+ * Undefined if there is no id, or if it might belong to something else.
  */
 export function readableId(frame: Frame): ReadableId | undefined {
   return runSteps(readableIdSteps(frame));

@@ -146,7 +146,7 @@ export interface Frame {
    */
   readonly faults: readonly Issue[];
 
-  /** Whatever who reads the frame wants to find with it again: faster than a `WeakMap`. This package ignores it. */
+  /** A slot for the caller's own data about the frame, faster than a `WeakMap`. This package ignores it. */
   attached: unknown;
 
   /** The range of any member that frames are read for, by RFC 6901 pointer. */

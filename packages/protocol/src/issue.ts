@@ -3,7 +3,7 @@ import type { Issue } from "@touchstone/core";
 /**
  * Returns an issue for a violation of JSON-RPC or MCP.
  * @param keyword the JSON Schema keyword that is closest to what is wrong
- * @param params of that keyword, from which sentences for people are made
+ * @param params the parameters of that keyword, from which sentences for people are made
  */
 export function protocolIssue(
   path: string,

@@ -25,7 +25,7 @@ export const IN_PLACE_KEYWORDS: ReadonlySet<string> = namesOf(
 /** Keywords that check nothing, and name nothing. */
 const ANNOTATIONS =
   "$schema $comment $vocabulary contentEncoding contentMediaType description deprecated readOnly writeOnly examples";
-/** Names that are not JSON Schema keywords but mean something to somebody. */
+/** Names that are not JSON Schema keywords but have a meaning in other formats. */
 const FOREIGN =
   "nullable example discriminator xml externalDocs enumNames enumDescriptions markdownDescription " +
   "markdownEnumDescriptions errorMessage defaultSnippets doNotSuggest deprecationMessage propertyOrdering " +
@@ -52,7 +52,7 @@ export function closestKeyword(keyword: string): string | undefined {
   const lower = keyword.toLowerCase().replaceAll(/[-_]/g, "");
   const same = KNOWN.find((known) => known.toLowerCase() === lower);
   if (same !== undefined) return same;
-  // A word as short as `if` or `id` is close to anything.
+  // A word as short as `if` or `id` is close to too many other words.
   if (keyword.length < 4) return undefined;
   const most = keyword.length > 6 ? 2 : 1;
   let best: string | undefined;

@@ -5,7 +5,7 @@ import { META_SUBSCRIPTION_ID, memberNumber } from "./plan.ts";
 /** The longest text of a cursor, in bytes with its quotes. Some servers keep their whole position in it. */
 export const MAX_CURSOR_BYTES = 65_536;
 
-/** Where the subscription id of a message can be. */
+/** The members in which a message can have a subscription id. */
 export const SUBSCRIPTION_POINTERS: readonly string[] = ["params", "result"].map(
   (part) => `/${part}/_meta/${escapePointer(META_SUBSCRIPTION_ID)}`,
 );

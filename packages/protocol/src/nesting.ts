@@ -9,8 +9,8 @@ import {
 import { OPEN_OBJECT, QUOTE, SPACE } from "./bytes.ts";
 
 /**
- * Returns where all brackets that open at `start` are closed, as far as quotes and brackets match; undefined if they
- * do not, or if the text ends before. Runs in steps.
+ * Returns the position at which the bracket at `start` and all brackets inside it are closed; undefined if quotes or
+ * brackets do not match, or if the text ends before that. Runs in steps.
  * @param start the position of a bracket
  * @param brackets to use: making them costs more than reading a short value
  */
@@ -38,9 +38,10 @@ export function* valueEndSteps(
 }
 
 /**
- * Returns whether a value is in the outermost object of a text that is not JSON, as far as its quotes and
- * brackets tell: they all match, the object is the whole text, and the value begins in it outside
- * every string. A text that was cut off, or has a quote too many, is unclear and gives false. Runs in steps.
+ * Returns whether a value is in the outermost object of a text that is not JSON, as far as its quotes and brackets
+ * tell: they all match, the object is the whole text, and the value begins in it outside every string. Returns false
+ * for a text that was cut off or has a quote too many, because the structure of such a text is not certain. Runs in
+ * steps.
  */
 export function* isInRootSteps(
   bytes: Uint8Array,

@@ -120,7 +120,7 @@ describe("the outline of a message", () => {
         const changed = text.slice(0, place) + inserted + text.slice(place);
         if (readFrame(encodeUtf8(changed)).kind === "batch") return;
         const outline = readFrame(encodeUtf8(outlineOf(changed) ?? ""));
-        // What is not JSON in a part that is left out.
+        // Skips texts that are invalid only in a part that the outline leaves out.
         if (outline.kind !== "batch") return;
         const [item] = [...batchItems(outline)];
         const whole = item && readFrame(outline.bytes.subarray(item.start, item.end));

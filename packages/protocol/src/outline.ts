@@ -110,7 +110,7 @@ export class OutlineReader {
       this.#skipped = depth;
       return;
     }
-    // Otherwise two numbers would become one.
+    // Keeps one space, because two numbers without it would become one.
     if (this.#space) this.#kept.push(SPACE);
     this.#kept.push(byte);
   }

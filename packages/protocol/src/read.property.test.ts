@@ -10,7 +10,7 @@ const RUNS = Number(process.env["TOUCHSTONE_FUZZ_RUNS"]) || undefined;
 
 const MEMBERS = ["id", "method", "params", "result", "error"] as const;
 
-/** Reads all that a frame offers; throws where a range of it is not JSON text. */
+/** Reads everything that a frame offers. Throws if a range of it is not JSON text. */
 function readAll(frame: Frame): void {
   for (const name of Object.keys(Object.getOwnPropertyDescriptors(Object.getPrototypeOf(frame)))) {
     void (frame as unknown as Record<string, unknown>)[name];

@@ -244,7 +244,8 @@ function outlined(bytes: Uint8Array, keyLimits: KeyLimits | undefined): JsonScan
   const maxKeys = keyLimits?.object;
   const located = locateJson(bytes, { members: FRAME_MEMBERS, maxDepth: MAX_DEPTH, maxKeys });
   const { error, members, root, depth } = located;
-  // No spread: a copy that then gets more members is slow to make and to read.
+  // Lists the members instead of using a spread: a copied object that gets more members later is slow to create and to
+  // read.
   const scan: JsonScan = {
     members,
     root,
@@ -282,10 +283,9 @@ function frameOf(bytes: Uint8Array, scan: JsonScan, { keyLimits }: FrameOptions)
 }
 
 /**
- * Reads one JSON-RPC message from its raw bytes in one pass, without parsing its values. Never
- * throws: what is wrong with it is in `faults`, and bytes that are not JSON give a frame of kind
- * `invalid` in which what stood before the fault can still be read (so that a response that broke
- * off can be matched to its request by `idKey`).
+ * Reads one JSON-RPC message from its raw bytes in one pass, without parsing its values. Never throws: what is wrong
+ * with it is in `faults`, and bytes that are not JSON give a frame of kind `invalid` in which the part before the fault
+ * can still be read (so that an incomplete response can be matched to its request by `idKey`).
  *
  * The frame keeps the bytes and reads from them when asked; they must not change meanwhile.
  */

@@ -77,8 +77,8 @@ export function memberRange(text: Uint8Array, value: JsonRange): JsonRange {
 }
 
 /**
- * Returns the edits that remove members of one object, as {@link memberRange} does for each of them. Neighbors go
- * together: each of them alone would take the same comma.
+ * Returns the edits that remove members of one object, as {@link memberRange} does for each of them. Adjacent members
+ * are removed together: removed separately, each would remove the same comma.
  * @param values the ranges of the members' values
  * @throws RangeError if there is no key before a value
  */
@@ -115,7 +115,7 @@ function after(text: Uint8Array, from: number): number {
 function keyStart(text: Uint8Array, value: JsonRange): number {
   const colon = before(text, value.start);
   if (text[colon - 1] !== COLON) throw new RangeError("A member has no colon");
-  // A key that is found by name has no quote in it, however it is written.
+  // The key of a located member contains no quote, even as an escape, so the previous quote begins it.
   return text.lastIndexOf(QUOTE, before(text, colon - 1) - 2);
 }
 

@@ -80,7 +80,7 @@ describe("trailingId", () => {
   }));
 
   it("finds the message's own id or none, wherever the start is cut off", () => {
-    // With members in any order and keys that stand twice, which objects cannot have.
+    // Texts with members in any order and with duplicate keys, which an object in memory cannot have.
     const members = fc.array(fc.tuple(key, value), { minLength: 1, maxLength: 4 });
     fc.assert(
       fc.property(members, fc.boolean(), fc.nat(), (list, inArray, cut) => {

@@ -16,7 +16,7 @@ const request = (id: unknown, method: string, params: object = {}): Message => (
 const notify = (method: string, params: object = {}): Message => ({ method, params });
 const answer = (id: unknown, result: object = {}): Message => ({ id, result });
 
-/** What the last step breaks, by the ids of the rules; those that are only advised behind a question mark. */
+/** Returns the ids of the rules that the last step breaks. A question mark precedes rules that are only recommended. */
 function broken(steps: readonly Step[], revision: string, whole = true): readonly string[] {
   const rules = new ConversationRules();
   let found: readonly string[] = [];

@@ -19,7 +19,7 @@ export interface MessageContext {
   readonly revision: Revision | string | undefined;
   /** The key of the id of the request that a response belongs to, if known. */
   readonly answers?: string | undefined;
-  /** Whether everything that both sides say is seen from the beginning. Default false. */
+  /** Whether all messages of both sides were seen from the beginning of the connection. Default false. */
   readonly whole?: boolean | undefined;
 }
 
@@ -49,7 +49,7 @@ export class ConversationRules {
     const facts = this.#facts;
     const asker = facts.beyond(sender);
     const request = answers === undefined ? undefined : asker.requests.get(answers);
-    // If a session began elsewhere, earlier messages were not seen here.
+    // If the session began on another connection, its earlier messages were not seen here.
     const seen = whole && (!revision.handshake || facts.handshake !== "unseen");
     const moment = { frame, sender, revision, facts, request, whole: seen };
     const errors: Issue[] = [];
@@ -154,7 +154,7 @@ function rulesFor(
   sender: Sender,
   revision: Revision,
 ): readonly ConversationRule[] {
-  // One map inside the other: a key of text would have to be made for each message.
+  // Nested maps, because a text key would have to be made for each message.
   let bySender = byMessage.get(revision);
   if (bySender === undefined) {
     bySender = { client: new Map(), server: new Map() };

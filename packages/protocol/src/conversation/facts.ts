@@ -16,19 +16,19 @@ export interface RequestFacts {
   readonly method: string;
   /** The key of the token by which its progress is reported. */
   readonly token: string | undefined;
-  /** It asked to run as a task (MCP 2025-11-25, Tasks). */
+  /** Whether the request asked to run as a task (MCP 2025-11-25, Tasks). */
   readonly asksTask: boolean;
   /** The capabilities of its client, if the request itself declares them (2026-07-28). */
   readonly capabilities: Capabilities;
-  /** It asked for log messages (2026-07-28). */
+  /** Whether the request asked for log messages (2026-07-28). */
   readonly asksLogs: boolean;
   /** The task that it refers to. */
   readonly taskId: string | undefined;
   /** The notifications that a `subscriptions/listen` asked for; undefined if unknown. */
   readonly filter: JsonObject | undefined;
-  /** The server has acknowledged the subscription. */
+  /** Whether the server has acknowledged the subscription. */
   acknowledged?: true;
-  /** Its sender has canceled it. */
+  /** Whether the request's sender has canceled it. */
   cancelled?: true;
 }
 
@@ -36,7 +36,7 @@ export interface RequestFacts {
 export interface TokenFacts {
   /** The last progress reported. */
   last: number | undefined;
-  /** The request has its response and does not continue as a task. */
+  /** Whether the request has its response and does not continue as a task. */
   ended: boolean;
 }
 
@@ -45,7 +45,10 @@ const MAX_CAPABILITIES = 65_536;
 /** How many requests and tokens are kept; older ones are forgotten. */
 const MAX_KEPT = 1_000;
 
-/** The newest values. One iterator finds all that are dropped: a new one would pass the gaps of the earlier ones. */
+/**
+ * The newest values. Uses one iterator for all values that are dropped: each new iterator would first skip the entries
+ * that were deleted before.
+ */
 class Newest<T> extends Map<string, T> {
   #oldest: IterableIterator<[string, T]> | undefined;
 
@@ -54,7 +57,7 @@ class Newest<T> extends Map<string, T> {
     const before = this.size;
     this.set(key, value);
     if (this.size === before) {
-      // A key stays where it was.
+      // `set` leaves an existing key at its old place in the order, so it is added again.
       this.delete(key);
       this.set(key, value);
     }
@@ -72,11 +75,11 @@ export class SideFacts {
   readonly tokens: Newest<TokenFacts> = new Newest();
   /** The ids of requests that have their response. */
   readonly answered: Newest<true> = new Newest();
-  /** A request was forgotten before its response came, so an unknown request may still be open. */
+  /** Whether a request was forgotten before its response came, so that an unknown request may still be open. */
   forgotRequest = false;
-  /** The id of a request that had its response was forgotten. */
+  /** Whether the id of a request was forgotten after its response. */
   forgotAnswered = false;
-  /** A token was forgotten before its request got its response. */
+  /** Whether a token was forgotten before its request got a response. */
   forgotToken = false;
 
   /** Whether this side has sent any request. */
@@ -108,7 +111,7 @@ export class SideFacts {
   }
 }
 
-/** What one connection has revealed so far: the basis for the rules between messages. Its size is bounded. */
+/** What is known so far about one connection: the basis for the rules between messages. Its size is bounded. */
 export class ConversationFacts {
   readonly client: SideFacts = new SideFacts();
   readonly server: SideFacts = new SideFacts();

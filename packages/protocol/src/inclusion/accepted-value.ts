@@ -22,7 +22,7 @@ export function acceptedValue(schema: CompiledSchema, seed: number): string | un
     const { value } = sampleInstance(canonical, random, undefined, work);
     if (work.accepts(schema, value) !== true) continue;
     const text = JSON.stringify(value);
-    // The check of values sees doubles; that of texts sees digits.
+    // Checks the text as well, because only that check compares numbers by their digits.
     if (schema.validateText(text).valid) return text;
   }
   return undefined;

@@ -24,11 +24,14 @@ import {
 } from "./schema-parts.ts";
 
 const TEXT_STEPS = 20_000;
-/** How many schemas are looked at. */
+/** How many schemas to examine. */
 const MAX_STEPS = 60_000;
 /** How deeply values may nest. */
 const MAX_DEPTH = 16;
-/** How many values are made for one member or item that is to fail, and how many for one that is only to be there. */
+/**
+ * How many values are made for a member or item that must fail a schema, and how many for one that only has to be
+ * present.
+ */
 const MAX_FAILING = 400;
 const MAX_FILLING = 2;
 const MAX_SIZE = 20_000;
@@ -38,14 +41,14 @@ const MAX_UNIQUE = 2_000;
 export const SEARCH_PAUSE: unique symbol = Symbol("pause");
 /** How much work is done between two pauses. */
 const PAUSE_WORK = 2_000;
-/** What one step of the search counts for, as work. */
+/** How much work one step of the search counts as. */
 const STEP_WORK = 20;
 
-/** What the values are for. */
+/** The purpose of the values, and limits on making them. */
 export interface SearchAim {
   /** Whether members that only the second schema declares are left out. */
   readonly declaredOnly: boolean;
-  /** What making the values may take. */
+  /** The work that may be spent on making the values. */
   readonly work: BoundedWork;
   /** Steps of one search for a text that patterns match; 20,000 take some 20 ms. Default 20,000. */
   readonly textSteps?: number;
@@ -55,8 +58,8 @@ export interface SearchAim {
 
 /**
  * Yields values that the first schema accepts and the second one refuses, as far as can be told: for each keyword of
- * the second schema that the first does not have, one that fails this keyword and little else. Each has to be tried
- * still. The same values each time, and a {@link SEARCH_PAUSE} now and then. Never throws.
+ * the second schema that the first does not have, one that fails this keyword and little else. The caller must still
+ * check each of them. Yields the same values each time, and a {@link SEARCH_PAUSE} now and then. Never throws.
  * @param first in canonical form (`CompiledSchema.canonical`), as the second
  */
 export function* counterexampleCandidates(
@@ -72,9 +75,9 @@ export function* counterexampleCandidates(
 class Aimer {
   readonly #schemas: LinkedSchemas;
   readonly #aim: SearchAim;
-  /** What is being looked for, so that it is not reported inside itself. */
+  /** The searches in progress, so that none is started again inside itself. */
   readonly #open: Set<string> = new Set();
-  /** What was made of schemas of which nothing is demanded. */
+  /** The values made for schemas that have nothing to fail. */
   readonly #filled: Map<string, readonly unknown[]> = new Map();
   readonly #maxSize: number;
   #since = 0;
@@ -172,7 +175,7 @@ class Aimer {
       }
       return;
     }
-    // The kinds that most schemas are about come first.
+    // The kinds of values that most schemas describe come first.
     for (const kind of [
       "string",
       "integer",
@@ -212,12 +215,12 @@ class Aimer {
     const [matched, formats] = [ofParts("pattern"), ofParts("format")];
     const { textSteps: steps = TEXT_STEPS } = this.#aim;
     const wanted = { matched, missed, formats, misformats, least, most, isForbidden, steps };
-    // A search takes longer than its share of the steps.
+    // A search for a text takes longer than its steps suggest, so it counts as more work.
     if (matched.length + missed.length > 0) this.#since += steps >> 2;
     return textsOf(wanted, this.#aim.work);
   }
 
-  /** Yields names of members that a schema may have and that are not named, nor match any of some patterns. */
+  /** Yields names of members that a schema allows but does not name, and that match none of some patterns. */
   *#otherNames(
     parts: SchemaParts,
     named: ReadonlySet<string>,
@@ -317,7 +320,7 @@ class Aimer {
       (entries) => {
         const items = entries.map(([, value]) => value);
         if (plan.hasTwins && items.length > 1) items[1] = items[0];
-        // The others are as the last one, of which nothing is demanded.
+        // The remaining items are copies of the last one, which has nothing to fail.
         const last = items.at(-1);
         return [...items, ...Array.from({ length: size - items.length }, () => last)];
       },
@@ -325,7 +328,7 @@ class Aimer {
     );
   }
 
-  /** Yields values of members or items, each made from what is said of it. */
+  /** Yields objects or arrays, whose members or items are made by their schemas and demands. */
   *#composed<Key extends string | number>(
     keys: readonly Key[],
     demands: ReadonlyMap<Key, MemberDemand<Key>>,

@@ -2,11 +2,11 @@ import type { JsonObject } from "@touchstone/core/advanced";
 import type { LinkedSchemas } from "./linked-schemas.ts";
 import { arrayOrEmpty, type SchemaParts } from "./schema-parts.ts";
 
-/** Schemas whose alternatives are told apart. */
+/** Schemas, split into alternatives. */
 interface Split {
-  /** What applies to every alternative. */
+  /** The schemas that apply to every alternative. */
   readonly rest: SchemaParts;
-  /** What a value of each alternative satisfies, and what it does not. */
+  /** For each alternative, the schemas that a value of it satisfies, and those that it does not. */
   readonly branches: readonly {
     readonly more: readonly unknown[];
     readonly less: readonly unknown[];

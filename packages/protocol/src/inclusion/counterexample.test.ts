@@ -6,7 +6,7 @@ import { compareSchemas } from "../tool-checks/lock/compare-schemas.ts";
 import { compareTools } from "../tool-checks/lock/compare-tools.ts";
 import { findCounterexample } from "./counterexample.ts";
 
-/** Backtracking takes exponential time to match names of many "a" with it. */
+/** A pattern for which backtracking takes exponential time on names with many "a". */
 const SLOW = "^((a+)+)\\1-N$";
 
 function slowNames(count: number, schema: JsonObject): JsonObject {
@@ -39,7 +39,7 @@ it("tries fewer values if their checks take many steps, the same ones each time"
   const search = () => {
     const text = { type: "string", minLength: 1 };
     const first = counted(slowNames(5, text));
-    // The same, in other words.
+    // A schema that accepts the same values but is written differently.
     const second = counted(slowNames(5, { ...text, pattern: "^[^]" }));
     const { accepted } = findCounterexample(first.schema, second.schema, { steps });
     return { accepted, first: first.taken, second: second.taken };

@@ -14,9 +14,9 @@ import { randomFrom, sampleInstance } from "./sample.ts";
 const SEED = 20_260_728;
 /** How many values are tried, if they are small. */
 const SAMPLES = 1_000;
-/** Which share of the steps is for values that aim at differences. */
+/** The share of the steps that is spent on values that aim at differences. */
 const AIMED_SHARE = 0.4;
-/** Longer values may be tried twice. */
+/** Longer values are not remembered, so they may be tried twice. */
 const MAX_REMEMBERED = 2_000;
 /** How many values that aim at differences are tried. */
 const MAX_AIMED = 3_000;
@@ -30,7 +30,7 @@ const MAX_REDUCTIONS = 500;
 const MAX_STEPS = 40_000_000;
 /** Steps to look at one schema of a value or of a name. */
 const STEPS_PER_SCHEMA = 5;
-/** How many values may be found on which the check of values and the check of texts do not agree. */
+/** How many values may be found on which the check in memory and the check of the text disagree. */
 const MAX_UNCONFIRMED = 20;
 
 /** A value that one schema accepts and another refuses. */
@@ -58,7 +58,7 @@ export interface SearchEffort {
 export interface CounterexampleSearch {
   /** How many of the tried values both schemas accept. */
   readonly accepted: number;
-  /** Whether some values could not be decided, or were not tried, because that takes too many steps. */
+  /** Whether some values were skipped or left undecided because they would take too many steps. */
   readonly isCut: boolean;
   readonly counterexample?: Counterexample;
 }
@@ -121,7 +121,7 @@ function isKnown(value: unknown, tried: Set<string>): boolean {
   return false;
 }
 
-/** Yields values that aim at what differs, and then random ones, each with the work that it counts for. */
+/** Yields values that aim at the differences, and then random ones, each with its amount of work. */
 function* candidates(
   from: JsonObject,
   to: JsonObject,
@@ -156,7 +156,8 @@ function confirmed(
   const text = JSON.stringify(found);
   // JSON text made from a value has no negative zero.
   const value: unknown = JSON.parse(text);
-  // A value that is too much work to check does not count as refused.
+  // `isValid` also returns false if the check takes too much work. {@link refuted} does not count such a value as
+  // refused.
   return first.isValid(value) && !second.isValid(value) ? refuted(text, first, second) : undefined;
 }
 

@@ -1,7 +1,7 @@
 import type { MemberDemand, ViolationPlan } from "./plan.ts";
 import { arrayOrEmpty, type SchemaParts, sizeBounds } from "./schema-parts.ts";
 
-/** Joins what a plan demands of each member or item. */
+/** Merges the demands of a plan that concern the same member or item. */
 export function joinedDemands<Key>(
   demands: readonly MemberDemand<Key>[],
 ): ReadonlyMap<Key, MemberDemand<Key>> {
@@ -17,17 +17,17 @@ export function joinedDemands<Key>(
   return all;
 }
 
-/** What an array must look like: how long it is, and which of its items are made one by one. */
+/** The shape of an array: its length, and which of its items are made one by one. */
 export interface ArrayShape {
   readonly size: number;
-  /** The items that are made; the others are as the last one. */
+  /** The items that are made one by one; all others are copies of the last one. */
   readonly indices: readonly number[];
   readonly demands: ReadonlyMap<number, MemberDemand<number>>;
   readonly isUnique: boolean;
 }
 
 /**
- * Returns the shape of an array that has what a plan demands; undefined if none can be made.
+ * Returns the shape of an array that meets the demands of a plan; undefined if none can be made.
  * @param maxSize how long an array may be
  * @param maxMade how many items may be made one by one
  */

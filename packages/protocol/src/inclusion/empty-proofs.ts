@@ -15,10 +15,10 @@ import type { TextProofs } from "./text-proofs.ts";
 /** Longer lists of values are not examined. */
 const MAX_LISTED = 1_000;
 
-/** Keywords that {@link refusesScalar} knows everything about. */
+/** Keywords that {@link refusesScalar} decides completely. */
 const PLAIN: ReadonlySet<string> = new Set(["type", "enum", "const", "$defs", "$schema"]);
 
-/** Proves that no value, or none of some listed ones, satisfies schemas. */
+/** Proves that no value satisfies some schemas, or that none of some listed values does. */
 export class EmptyProofs {
   readonly #schemas: LinkedSchemas;
   readonly #texts: TextProofs;
@@ -28,9 +28,7 @@ export class EmptyProofs {
     this.#texts = texts;
   }
 
-  /**
-   * Returns whether every listed value that all parts accept is accepted; undefined if they cannot all be checked.
-   */
+  /** Returns whether `wanted` accepts every listed value that all parts accept; undefined if some cannot be checked. */
   areListedWithin(
     values: readonly unknown[],
     parts: SchemaParts,
@@ -45,7 +43,7 @@ export class EmptyProofs {
     );
   }
 
-  /** Returns whether a schema accepts a value; undefined if that cannot be asked. */
+  /** Returns whether a schema accepts a value; undefined if the schema cannot be compiled. */
   #accepts(schema: JsonObject, value: unknown): boolean | undefined {
     if (refusesScalar(schema, value)) return false;
     const isScalar = typeof value !== "object" || value === null;

@@ -6,7 +6,7 @@ import {
   scanJson,
 } from "@touchstone/core/advanced";
 
-/** Longer numbers have no neighbors that are tried. */
+/** For longer numbers, no neighbors are tried. */
 const MAX_DIGITS = 400;
 /** How many numbers are tried. */
 const MAX_NUMBERS = 40;
@@ -17,9 +17,9 @@ export function lossyNumbers(text: string): readonly LossyNumber[] {
 }
 
 /**
- * Returns whether schemas can be compared with doubles in place of their numbers: each number is a double, or is
- * whole and the only one that becomes this double, so that doubles are in the same order. What a number is a multiple
- * of cannot be told that way.
+ * Returns whether schemas can be compared with doubles in place of their numbers: each number is a double, or is whole
+ * and the only one that becomes this double, so that doubles are in the same order. That is not enough to compare
+ * `multipleOf`.
  * @param texts JSON texts of the schemas
  */
 export function areFaithful(texts: readonly string[]): boolean {
@@ -58,7 +58,7 @@ export function exactNumbers(texts: readonly string[]): readonly string[] {
   return [...found].slice(0, MAX_NUMBERS);
 }
 
-/** Stands for a number while a value is written. */
+/** A placeholder for a number while a value is written. */
 const MARK = "\u0000number";
 
 /** Yields the JSON texts of a value with exact numbers where it has the doubles nearest to them. */

@@ -2,7 +2,7 @@ import type { JsonObject } from "@touchstone/core/advanced";
 import type { MemberClaims } from "./member-proofs.ts";
 import { arrayOrEmpty, itemSchemas, type SchemaParts, sizeBounds } from "./schema-parts.ts";
 
-/** Proves what schemas say of the items of an array. */
+/** Proves claims about the items of an array that satisfies some schemas. */
 export class ItemProofs {
   readonly #claims: MemberClaims;
 
@@ -54,7 +54,7 @@ export class ItemProofs {
   }
 }
 
-/** Returns what a schema may say of any item. */
+/** Returns the schemas that a schema may apply to any item. */
 function itemsOf({ prefixItems, items, contains, unevaluatedItems }: JsonObject): unknown[] {
   return [...arrayOrEmpty(prefixItems), items, contains, unevaluatedItems];
 }

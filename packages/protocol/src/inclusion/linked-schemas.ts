@@ -10,9 +10,9 @@ import { BoundedWork } from "../bounded-work.ts";
 import { SCHEMA_KEYWORDS, SCHEMA_MAP_KEYWORDS } from "../keywords.ts";
 import { arrayOrEmpty, objectOrEmpty, type SchemaParts } from "./schema-parts.ts";
 
-/** How many parts are compiled to ask them about the values that a schema lists. */
+/** How many parts may be compiled to check the values that another schema lists. */
 const MAX_COMPILED = 100;
-/** Two parts are compared faster than what they accept. */
+/** To compare the text of two parts is faster than to compare what they accept, so it counts as less than a step. */
 const STEP_OF_SAME = 0.1;
 /** How many characters of a schema can be compiled in the time of one step. */
 const CHARACTERS_PER_STEP = 40;
@@ -35,16 +35,19 @@ export function pointerToSchema(document: JsonObject, wanted: JsonObject): strin
   return undefined;
 }
 
-/** The schemas of two documents that are compared: where they lead to, and what is found out about each of them once. */
+/**
+ * The schemas of two documents that are compared: the targets of their references, and cached results about each of
+ * them.
+ */
 export class LinkedSchemas {
   /** What a schema's `$ref` leads to. */
   readonly #targets: WeakMap<JsonObject, unknown> = new WeakMap();
-  /** The document that a schema is of. */
+  /** The document that contains a schema. */
   readonly #roots: WeakMap<JsonObject, JsonObject> = new WeakMap();
   readonly #ids: WeakMap<object, number> = new WeakMap();
   readonly #compiled: WeakMap<JsonObject, CompiledSchema> = new WeakMap();
   readonly #work: BoundedWork = new BoundedWork(MAX_WORK);
-  /** How many steps are left, and how many of them now. */
+  /** How many steps are left in total, and how many for the current claim. */
   #left: number;
   #now = Number.POSITIVE_INFINITY;
   #asked = 0;
@@ -73,14 +76,14 @@ export class LinkedSchemas {
     }
   }
 
-  /** Counts a step, or a part of one. Returns whether there are more. */
+  /** Counts a step, or a part of one. Returns whether any steps are left. */
   step(part = 1): boolean {
     this.#left -= part;
     this.#now -= part;
     return this.#left >= 0 && this.#now >= 0;
   }
 
-  /** Bounds the steps from now on, besides the bound on all of them. */
+  /** Sets a limit on the steps from now on, in addition to the limit on all of them. */
   allow(steps: number): void {
     this.#now = steps;
   }
@@ -105,7 +108,7 @@ export class LinkedSchemas {
     return id;
   }
 
-  /** Returns the schemas with what they refer to and what is in their `allOf`; undefined if one is `false`. */
+  /** Returns the schemas, those that they refer to and those in their `allOf`; undefined if one of them is `false`. */
   partsOf(schemas: readonly unknown[]): SchemaParts | undefined {
     const parts = new Set<JsonObject>();
     const waiting = [...schemas];
@@ -137,7 +140,7 @@ export class LinkedSchemas {
     return [...found];
   }
 
-  /** Returns whether schemas say anything of a member, by name or of all others. */
+  /** Returns whether schemas describe a member, by its name or as one of all others. */
   speaksOf(schemas: readonly JsonObject[], name: string): boolean {
     return schemas.some((schema) => {
       const { properties, patternProperties, additionalProperties, unevaluatedProperties } = schema;
@@ -151,7 +154,7 @@ export class LinkedSchemas {
     });
   }
 
-  /** Returns whether two schemas are the same but for the names of their `$defs`. */
+  /** Returns whether two schemas differ at most in the names of their `$defs`. */
   isSame(one: unknown, other: unknown, met: Set<string>): boolean {
     if (one === other) return true;
     if (!this.step(STEP_OF_SAME)) return false;
@@ -179,7 +182,10 @@ export class LinkedSchemas {
     );
   }
 
-  /** Returns a schema as it is asked about values; undefined if too many were asked, or it cannot be used. */
+  /**
+   * Returns the compiled form of a schema, for checking values; undefined if too many were compiled, or the schema
+   * cannot be used.
+   */
   compile(schema: JsonObject): CompiledSchema | undefined {
     const known = this.#compiled.get(schema);
     if (known !== undefined) return known;
@@ -197,15 +203,18 @@ export class LinkedSchemas {
     return compiled;
   }
 
-  /** Returns the parts, one of them without keywords. */
+  /** Returns the parts, but removes some keywords from one of them. */
   without(parts: SchemaParts, part: JsonObject, keywords: readonly string[]): SchemaParts {
-    // What leads to it would bring it back, and is among the parts itself.
+    // References and `allOf` are removed from all parts: they would bring the keywords back, and their targets are
+    // among the parts anyway.
     return parts.map((each) =>
       this.#reduced(each, ["$ref", "allOf", ...(each === part ? keywords : [])]),
     );
   }
 
-  /** Returns a schema without keywords, and without those that depend on what others have found valid. */
+  /**
+   * Returns a schema without some keywords, and without `unevaluated*`, which depend on what other keywords evaluated.
+   */
   #reduced(part: JsonObject, keywords: readonly string[]): JsonObject {
     if (!keywords.some((keyword) => part[keyword] !== undefined)) return part;
     const left = Object.entries(part).filter(
@@ -222,12 +231,12 @@ export class LinkedSchemas {
     return this.#work.accepts(schema, value);
   }
 
-  /** Returns whether a name matches a pattern; undefined if that cannot be told. */
+  /** Returns whether a name matches a pattern; undefined if that cannot be decided. */
   matches(source: string, name: string): boolean | undefined {
     return this.#work.matches(source, name);
   }
 
-  /** Returns what a schema may say of a member. */
+  /** Returns the schemas that a schema may apply to a member. */
   memberOf(schema: JsonObject, name: string): readonly unknown[] {
     const { properties, patternProperties, additionalProperties, unevaluatedProperties } = schema;
     const own = objectOrEmpty(properties);
@@ -238,7 +247,7 @@ export class LinkedSchemas {
     return found.length > 0 ? found : [additionalProperties, unevaluatedProperties];
   }
 
-  /** Returns what the parts say of a member. */
+  /** Returns the schemas that the parts apply to a member. */
   member(parts: SchemaParts, name: string): readonly unknown[] {
     return parts.flatMap((part) => {
       const { properties, patternProperties, additionalProperties } = part;
@@ -248,7 +257,7 @@ export class LinkedSchemas {
         ([source, schema]) => [this.matches(source, name), schema] as const,
       );
       found.push(...matching.filter(([is]) => is === true).map(([, schema]) => schema));
-      // A pattern that cannot be asked may match, and then others are not additional.
+      // A pattern that cannot be tested may match. In that case the member is not an additional one.
       const isOther = found.length === 0 && matching.every(([is]) => is === false);
       return isOther && additionalProperties !== undefined ? [additionalProperties] : found;
     });

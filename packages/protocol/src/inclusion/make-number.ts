@@ -6,17 +6,17 @@ const MAX_NUMBERS = 24;
 /** How many multiples are tried on each side. */
 const MULTIPLES = 12;
 
-/** What a number has to be besides what the parts say of it. */
+/** Requirements on a number in addition to those of the parts. */
 export interface NumberRequirements {
   readonly kind: "integer" | "fraction";
   /** Numbers of which it may not be a multiple. */
   readonly notMultiples: readonly number[];
   readonly isForbidden: (value: number) => boolean;
-  /** How many more whole numbers than usual are wanted, for lists without repeats. */
+  /** How many whole numbers to make in addition to the usual ones, for lists without repeats. */
   readonly more?: number;
 }
 
-/** Returns the next larger double; of 0, a number near it that is easy to read. */
+/** Returns a slightly larger number: the next whole number after a whole one, else the next double. */
 function above(value: number): number {
   if (Number.isInteger(value) && value + 1 > value) return value + 1;
   return value > 0 ? value * (1 + Number.EPSILON) : value * (1 - Number.EPSILON / 2);

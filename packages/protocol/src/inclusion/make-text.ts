@@ -4,7 +4,7 @@ import type { BoundedWork } from "../bounded-work.ts";
 /** How many texts are tried at one place. */
 const MAX_TEXTS = 16;
 
-/** Texts of each format; of an ordinary one first. */
+/** Texts of each format, the most ordinary one first. */
 export const TEXTS_OF_FORMATS: Readonly<Record<string, readonly string[]>> = {
   date: ["2026-01-02", "2024-02-29"],
   "date-time": ["2026-01-02T03:04:05Z", "2026-01-02T03:04:05.6+01:00"],
@@ -39,7 +39,7 @@ const LONGER_AT_START = new Set(["email", "idn-email", "hostname"]);
 /** Texts that most formats refuse. */
 const NO_FORMAT = ["", "a", "a b", "-", "1", "%"];
 
-/** What a text has to be. Lengths are in characters. */
+/** Requirements on a text. Lengths are in characters. */
 export interface StringRequirements {
   readonly matched: readonly string[];
   readonly missed: readonly string[];
@@ -52,7 +52,7 @@ export interface StringRequirements {
   readonly steps: number;
 }
 
-/** Yields texts that are as wanted, as far as can be told: shorter ones first. */
+/** Yields texts that probably meet the requirements, shorter ones first. */
 export function* textsOf(
   wanted: StringRequirements,
   work: BoundedWork,

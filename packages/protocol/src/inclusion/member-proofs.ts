@@ -3,18 +3,18 @@ import type { LinkedSchemas } from "./linked-schemas.ts";
 import { acceptsEverything, objectOrEmpty, type SchemaParts } from "./schema-parts.ts";
 import type { TextProofs } from "./text-proofs.ts";
 
-/** What a proof about members rests on: claims about their values. */
+/** The claims about values that a proof about members is based on. */
 export interface MemberClaims {
   /**
    * Returns whether each value that satisfies all of the schemas satisfies another one.
-   * @param below what a schema may say of the member
+   * @param below the schemas that a schema may apply to the member
    */
   readonly isWithin: (
     schemas: readonly unknown[],
     wanted: unknown,
     below: (schema: JsonObject) => readonly unknown[],
   ) => boolean;
-  /** {@link Array.some} for claims of which one has to hold. */
+  /** {@link Array.some} for claims of which only one has to hold. */
   readonly some: <T>(list: readonly T[], holds: (item: T, at: number) => boolean) => boolean;
 }
 
@@ -30,7 +30,7 @@ export class MemberProofs {
     this.#claims = claims;
   }
 
-  /** Returns whether the member of a name, if there is one, satisfies a schema. */
+  /** Returns whether the member with a given name, if there is one, satisfies a schema. */
   isNamedWithin(parts: SchemaParts, name: string, schema: unknown): boolean {
     const below = this.#schemas.member(parts, name);
     return this.#claims.isWithin(below, schema, (one) => this.#schemas.memberOf(one, name));
@@ -57,7 +57,7 @@ export class MemberProofs {
 
   /**
    * Returns whether all members that a part does not name satisfy a schema.
-   * @param isExempt whether it does not matter what is said of names that match a pattern
+   * @param isExempt whether names that match a pattern may have any value
    */
   #areAllOthersWithin(
     part: JsonObject,
@@ -71,7 +71,7 @@ export class MemberProofs {
     );
   }
 
-  /** Returns whether the members that a schema neither names nor has a pattern for satisfy another one. */
+  /** Returns whether all members that a schema does not describe, by a name or a pattern, satisfy another schema. */
   areOthersWithin(parts: SchemaParts, schema: unknown, wanted: JsonObject): boolean {
     return this.#areRestWithin(parts, schema, [wanted]);
   }
@@ -89,8 +89,8 @@ export class MemberProofs {
   }
 
   /**
-   * Returns whether all members satisfy a schema that a part leaves to its `unevaluatedProperties`, but for those that
-   * are named otherwise.
+   * Returns whether a schema accepts all members that a part leaves to its `unevaluatedProperties`, except those that
+   * it names elsewhere.
    */
   #areAllUnevaluatedWithin(
     parts: SchemaParts,
@@ -112,7 +112,7 @@ export class MemberProofs {
     );
   }
 
-  /** Returns whether the members that some schemas neither name nor have a pattern for satisfy another one. */
+  /** Returns whether all members that some schemas do not describe, by a name or a pattern, satisfy another schema. */
   #areRestWithin(parts: SchemaParts, schema: unknown, naming: SchemaParts): boolean {
     const named = new Set(
       naming.flatMap(({ properties }) => Object.keys(objectOrEmpty(properties))),
@@ -121,7 +121,7 @@ export class MemberProofs {
     const names = parts.flatMap(({ properties }) => Object.keys(objectOrEmpty(properties)));
     const isLeft = (name: string): boolean =>
       !named.has(name) && !sources.some((source) => this.#schemas.matches(source, name) === true);
-    // Names that match a pattern of the second schema are not among the others.
+    // Names that match a pattern of the second schema do not count as other members.
     const isNamed = (source: string): boolean =>
       sources.includes(source) ||
       (sources.length > 0 && this.#texts.hasNone([], { matched: [source], missed: sources }));
@@ -167,7 +167,7 @@ export function maxMembers(parts: SchemaParts): number {
   return Math.min(...counts);
 }
 
-/** Returns what a schema may say of any member. */
+/** Returns the schemas that a schema may apply to any member. */
 function membersOf(schema: JsonObject): unknown[] {
   const { properties, patternProperties, additionalProperties, unevaluatedProperties } = schema;
   return [

@@ -5,7 +5,7 @@ interface Bound {
   readonly isOpen: boolean;
 }
 
-/** Returns the tightest lower bound of numbers. */
+/** Returns the tightest lower bound that the parts set for numbers. */
 export function lowerBound(parts: SchemaParts, kinds: ReadonlySet<Kind>): Bound {
   let bound: Bound = { value: Number.NEGATIVE_INFINITY, isOpen: false };
   for (const { minimum, exclusiveMinimum } of parts) {
@@ -20,7 +20,7 @@ export function lowerBound(parts: SchemaParts, kinds: ReadonlySet<Kind>): Bound 
   return Number.isSafeInteger(whole) ? { value: whole, isOpen: false } : bound;
 }
 
-/** Returns the tightest upper bound of numbers. */
+/** Returns the tightest upper bound that the parts set for numbers. */
 export function upperBound(parts: SchemaParts, kinds: ReadonlySet<Kind>): Bound {
   let bound: Bound = { value: Number.POSITIVE_INFINITY, isOpen: false };
   for (const { maximum, exclusiveMaximum } of parts) {
@@ -46,7 +46,7 @@ export function areMultiples(numbers: readonly number[], of: number): boolean {
   const [wanted, ...all] = [of, ...numbers].map(decimalOf);
   if (wanted === undefined || wanted.units <= 0n) return false;
   const known = all.flatMap((one) => (one === undefined || one.units <= 0n ? [] : [one]));
-  // As whole numbers of the smallest unit.
+  // Converts all numbers to whole numbers of the smallest unit.
   const scale = Math.max(wanted.scale, ...known.map((one) => one.scale));
   if (scale > MAX_SCALE) return false;
   const whole = ({ units, scale: own }: Decimal): bigint => units * 10n ** BigInt(scale - own);
@@ -56,7 +56,7 @@ export function areMultiples(numbers: readonly number[], of: number): boolean {
   return least % whole(wanted) === 0n;
 }
 
-/** A number of units of a tenth to the power of the scale. */
+/** A decimal: `units` divided by ten to the power of `scale`. */
 interface Decimal {
   readonly units: bigint;
   readonly scale: number;

@@ -13,21 +13,21 @@ import {
   type SchemaParts,
 } from "./schema-parts.ts";
 
-/** What one member or item of a value has to be, besides what the schemas of the value say of it. */
+/** Requirements on one member or item of a value, in addition to those of the value's schemas. */
 export interface MemberDemand<Key> {
   readonly key: Key;
   /** Schemas that it satisfies. */
   readonly must: readonly unknown[];
-  /** Schemas that it does not satisfy. */
+  /** Schemas that it must not satisfy. */
   readonly fails: readonly unknown[];
 }
 
-/** What a value has to be so that schemas refuse it. */
+/** Requirements on a value so that some schemas refuse it. */
 export interface ViolationPlan {
   /** Schemas that it satisfies. */
   readonly must: readonly unknown[];
   readonly kinds: ReadonlySet<Kind>;
-  /** Lists of JSON texts of values that it is not. */
+  /** Lists of JSON texts of values that it must not be equal to. */
   readonly forbidden: readonly ReadonlySet<string>[];
   readonly missed: readonly string[];
   readonly misformats: readonly string[];
@@ -76,7 +76,7 @@ export type OtherNames = (
   missed: readonly string[],
 ) => Iterable<string>;
 
-/** The ways in which a value of some parts can fail a schema. */
+/** Finds the ways in which a value that satisfies some parts can fail a schema. */
 export class ViolationPlanner {
   readonly #schemas: LinkedSchemas;
   readonly #parts: SchemaParts;
@@ -134,7 +134,7 @@ export class ViolationPlanner {
     }
   }
 
-  /** Whether a part has the keyword too, so that no value fails it. */
+  /** Returns whether a part has the same keyword with the same value, so that no value of the parts fails it. */
   #isSame(keyword: string, schema: JsonObject): boolean {
     if (keyword.startsWith("unevaluated")) return false;
     const all = [keyword, ...(BESIDE.get(keyword) ?? [])];
@@ -415,7 +415,7 @@ function withMember(plan: ViolationPlan, key: string, fails: readonly unknown[])
   return { ...plan, members: [...plan.members, { key, must: [], fails }] };
 }
 
-/** Returns the kinds that are in both. */
+/** Returns the kinds that are in both sets. */
 export function intersectKinds(
   kinds: ReadonlySet<Kind>,
   allowed: Iterable<Kind>,

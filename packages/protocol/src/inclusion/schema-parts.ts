@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "@touchstone/core/advanced";
 
-/** The kinds of values that JSON Schema tells apart; a number is whole or not. */
+/** The kinds of values that JSON Schema distinguishes. Whole numbers and other numbers are two kinds. */
 export type Kind = "null" | "boolean" | "object" | "array" | "string" | "integer" | "fraction";
 export const KINDS: readonly Kind[] = [
   "null",
@@ -12,7 +12,7 @@ export const KINDS: readonly Kind[] = [
   "fraction",
 ];
 
-/** Keywords that say nothing of values of other kinds than these. */
+/** Keywords that apply only to values of these kinds. */
 export const KEYWORD_KINDS: ReadonlyMap<string, readonly Kind[]> = new Map<string, readonly Kind[]>(
   [
     ...words("minimum maximum exclusiveMinimum exclusiveMaximum multipleOf", [
@@ -36,7 +36,7 @@ function words(names: string, kinds: readonly Kind[]): [string, readonly Kind[]]
   return names.split(" ").map((name) => [name, kinds]);
 }
 
-/** Schemas that a value satisfies, all of them. */
+/** Schemas that all apply to the same value. */
 export type SchemaParts = readonly JsonObject[];
 
 export const arrayOrEmpty = (value: unknown): readonly unknown[] =>
@@ -46,7 +46,7 @@ export const acceptsEverything = (schema: unknown): boolean =>
   schema === true ||
   (isObject(schema) && Object.keys(schema).every((key) => key.startsWith("$") && key !== "$ref"));
 
-/** Returns the kinds of values that there can be. */
+/** Returns the kinds of values that the parts may accept. */
 export function kindsOf(parts: SchemaParts): ReadonlySet<Kind> {
   let kinds = new Set<Kind>(KINDS);
   const keep = (allowed: ReadonlySet<Kind>): void => {
@@ -62,7 +62,7 @@ export function kindsOf(parts: SchemaParts): ReadonlySet<Kind> {
   return kinds;
 }
 
-/** Returns all values that there can be, if the schemas list them. */
+/** Returns all values that the parts may accept, if they list them. */
 export function listedValues(parts: SchemaParts): readonly unknown[] | undefined {
   for (const part of parts) {
     const values = listedIn(part);
@@ -73,7 +73,7 @@ export function listedValues(parts: SchemaParts): readonly unknown[] | undefined
   return [...kinds].flatMap((kind) => (kind === "null" ? [null] : [true, false]));
 }
 
-/** Returns the members that have to be there. */
+/** Returns the members that the parts require. */
 export function requiredBy(parts: SchemaParts): ReadonlySet<string> {
   return new Set(parts.flatMap(({ required }) => arrayOrEmpty(required).map(String)));
 }
@@ -95,7 +95,7 @@ export function sizeBounds(
   ];
 }
 
-/** Returns what the parts say of an item. */
+/** Returns the schemas that the parts apply to an item. */
 export function itemSchemas(parts: SchemaParts, at: number): readonly unknown[] {
   return parts.flatMap(({ prefixItems, items }) => {
     const first = arrayOrEmpty(prefixItems);
@@ -122,7 +122,7 @@ function listedIn(part: JsonObject): readonly unknown[] | undefined {
   return Array.isArray(part["enum"]) ? part["enum"] : undefined;
 }
 
-/** Returns whether a part refuses a value by its type, or since it lists others; scalars only. */
+/** Returns whether a part refuses a scalar value because of its type, or because it lists only other values. */
 export function refusesScalar(part: JsonObject, value: unknown): boolean {
   const { type } = part;
   if (type !== undefined && !kindsOfTypes(Array.isArray(type) ? type : [type]).has(kindOf(value)))

@@ -9,9 +9,9 @@ import { findCounterexample, withoutUndeclared } from "./counterexample.ts";
 import { randomFrom, sampleInstance } from "./sample.ts";
 import { proveSubset } from "./subset.ts";
 
-/** How many values each pair of schemas is asked about. */
+/** How many values are checked with each pair of schemas. */
 const VALUES = 100;
-/** Words of schemas that a change may bring in. */
+/** Keywords that a change may add to a schema. */
 const ADDED: readonly JsonObject[] = [
   { type: "object" },
   { type: ["string", "null", "integer"] },
@@ -69,19 +69,19 @@ const pairs = fc.oneof(
   { weight: 1, arbitrary: fc.tuple(schemas, schemas) },
 );
 
-/** The verdict of another engine; undefined if it has none, or is known to differ. */
+/** Returns the verdict of another engine, Ajv; undefined if it has none, or is known to differ. */
 function isValidByAjv(schema: JsonObject, value: unknown): boolean | undefined {
   if (JSON.stringify(schema).includes('"unevaluated')) return undefined;
   try {
     return allErrorsOf(schema)(value).length === 0;
   } catch (thrown) {
-    // It gets lost in references without end, and its code for `patternProperties` may throw.
+    // Endless references exhaust Ajv's stack, and its code for `patternProperties` may throw.
     if (thrown instanceof RangeError || thrown instanceof TypeError) return undefined;
     throw thrown;
   }
 }
 
-/** How often each answer was given. */
+/** How often each result occurred. */
 const seen = { all: 0, declared: 0, breaking: 0, foreign: 0, values: 0 };
 
 function holds(
@@ -160,7 +160,7 @@ describe("proveSubset and findCounterexample", () => {
       );
       if (process.env["TOUCHSTONE_SAMPLE"] === "all")
         process.stderr.write(`${JSON.stringify(seen)}\n`);
-      // So that the property says something. Ajv judges one pair in seventy, which a small sample can miss.
+      // Checks that the test was not empty. Ajv judges only one pair in seventy, which a small sample can miss.
       const wanted = [seen.all, seen.breaking, seen.values, sample(1, 1, seen.foreign)];
       for (const count of wanted) expect(count).toBeGreaterThan(0);
     },

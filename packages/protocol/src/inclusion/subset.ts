@@ -23,7 +23,7 @@ const MAX_STEPS = 20_000;
 const MAX_DEPTH = 400;
 /** How deeply case distinctions on alternatives of the first schema may nest. */
 const MAX_SPLITS = 4;
-/** Keywords that say the same wherever they are, each with those that they depend on. */
+/** Keywords that mean the same in every schema, each with the keywords beside it that it depends on. */
 const COMPOSED: ReadonlyMap<string, readonly string[]> = new Map([
   ["anyOf", []],
   ["oneOf", []],
@@ -31,14 +31,14 @@ const COMPOSED: ReadonlyMap<string, readonly string[]> = new Map([
   ["dependentSchemas", []],
   ["if", ["then", "else"]],
 ]);
-/** Says something of every member, so that none is left out. */
+/** A schema that describes every member, so that no member counts as undeclared. */
 const ABOUT_ALL: readonly JsonObject[] = [{ additionalProperties: true }];
 
 /** A proof that all values of one schema are also values of another. */
 export type Proof =
-  /** All of them. */
+  /** All values. */
   | "all"
-  /** All but those with members whose name the second schema mentions and the first one does not. */
+  /** All values except those with members that only the second schema mentions. */
   | "declared";
 
 /** Where a proof ended: a keyword of the second schema, by its RFC 6901 pointer. */
@@ -63,10 +63,10 @@ export function proveSubset(
   return prover.proves() ? "declared" : { pointer: prover.gap };
 }
 
-/** How many schemas one proof about a part may compare, and one about the whole. */
+/** How many schemas a proof about a part may compare, and how many one about the whole. */
 const STEPS_OF_PART = 500;
 const STEPS_OF_WHOLE = 2_000;
-/** How many pairs of parts are compared by themselves. */
+/** How many pairs of parts are compared separately, before the whole. */
 const MAX_PAIRS = 5_000;
 
 /**
@@ -99,15 +99,15 @@ class Prover {
   readonly #members: MemberProofs;
   readonly #items: ItemProofs;
   readonly #none: EmptyProofs;
-  /** All schemas of the first document that may apply to the value that is looked at, whatever its alternatives. */
+  /** All schemas of the first document that may apply to the current value, including those of all alternatives. */
   #origin: readonly JsonObject[] = [];
   /** The claims being proved, each with the number of members and items entered before it. */
   readonly #open: Map<string, number> = new Map();
-  /** Claims that were proved without another one that was still open. */
+  /** Claims that were proved without relying on a claim that was still open. */
   readonly #proved: Set<string> = new Set();
   #entered = 0;
   #depth = 0;
-  /** Above 0 where a claim may fail without the proof failing. */
+  /** Above 0 while a claim may fail without ending the proof. */
   #tries = 0;
   #gap: { readonly schema: JsonObject; readonly keyword: string } | undefined;
 
@@ -151,7 +151,7 @@ class Prover {
       if (this.#schemas.isSchema(one) && this.#schemas.isSchema(other)) found.push([one, other]);
       for (const [name, held] of Object.entries(one)) open.push([held, other[name]]);
     }
-    // The whole comes last, and by itself.
+    // The first pair, which is the whole, is left out: the caller compares it last.
     yield* found.slice(1).reverse();
   }
 
@@ -354,7 +354,7 @@ class Prover {
       case "unevaluatedProperties":
         return this.#members.areUnevaluatedWithin(parts, value, wanted);
       default:
-        // `unevaluatedItems` and the like, which depend on which keywords evaluated the value.
+        // For example `unevaluatedItems`, which depends on which keywords evaluated the value.
         return false;
     }
   }

@@ -1,11 +1,11 @@
 import { findText } from "@touchstone/core/advanced";
 import { objectOrEmpty, type SchemaParts, sizeBounds } from "./schema-parts.ts";
 
-/** Steps of one search for a text, and of all. */
+/** The maximum steps of one search for a text, and of all searches together. */
 const SEARCH_STEPS = 100_000;
 const MAX_STEPS = 1_500_000;
 
-/** What is asked about texts besides what the parts say of them. */
+/** Further requirements on texts, in addition to those of the parts. */
 interface AskedText {
   readonly matched?: readonly string[];
   readonly missed?: readonly string[];
@@ -13,12 +13,12 @@ interface AskedText {
   readonly maxLength?: number;
 }
 
-/** Proves that there are no texts of some kind, by the automaton of their patterns. */
+/** Proves, by the automaton of some patterns, that no text meets certain requirements. */
 export class TextProofs {
   readonly #known: Map<string, boolean> = new Map();
   #left = MAX_STEPS;
 
-  /** Returns whether no text satisfies the patterns and lengths of the parts, and what is asked besides. */
+  /** Returns whether no text satisfies the patterns and lengths of the parts and the further requirements. */
   hasNone(parts: SchemaParts, asked: AskedText = {}): boolean {
     const ofParts = parts.flatMap(({ pattern }) => (typeof pattern === "string" ? [pattern] : []));
     const avoided = parts.flatMap(({ not }) => {

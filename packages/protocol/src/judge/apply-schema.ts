@@ -18,7 +18,9 @@ import type { MessagePart } from "./message-parts.ts";
 import { isValidOutline } from "./outline.ts";
 import { originalIssues, reduceValue } from "./reduced-value.ts";
 
-/** Nesting was already judged with the frame, so the message schemas set no further limit. */
+/**
+ * The depth of the message was already checked when the frame was read, so the message schemas set no further limit.
+ */
 const MAX_DEPTH = 1_000_000;
 
 const NOT_BASE64 =
@@ -34,7 +36,8 @@ function inMessage(issue: Issue, at: string): Issue {
     rule: "protocol",
     ...(keyword === undefined ? {} : { keyword }),
     ...(instancePath === undefined ? {} : { instancePath: at + instancePath }),
-    // Sentences are built from the params, and those of a pattern say less than this message.
+    // Leaves out the params of the base64 pattern: sentences are built from params, and would say less than this
+    // message.
     ...(params === undefined || isBase64 ? {} : { params }),
   };
   return derivedIssue(moved, issue);

@@ -49,7 +49,7 @@ const MAX_ISSUES = 1_000;
 /** The most messages in a batch; a larger batch is refused. */
 const MAX_BATCH = 1_000;
 
-/** Nothing is known about who sent what, so only JSON-RPC's rules apply. */
+/** Options for a message of an unknown revision: only JSON-RPC's rules apply. */
 const NO_OPTIONS: JudgeOptions = { revision: undefined, sender: "client" };
 
 interface Settings {
@@ -182,19 +182,18 @@ function isFrame(message: Uint8Array | Frame): message is Frame {
 }
 
 /**
- * Judges one message, or each of a batch, on its bytes: JSON-RPC 2.0 first, then what the revision of
- * MCP says about the method. Methods, notifications, types of results and members that the revision
- * does not define are open. Duplicate keys are issues of rule `duplicate`, in a frame where it was
- * read for them; all else is of rule `protocol`, or `guard` if the text is too deep or a batch
- * too long. A result of 2026-07-28 without `resultType` has a warning, since clients must take it as complete. Formats
- * are not asserted, as MCP's own schemas do not.
+ * Judges one message, or each of a batch, on its bytes: JSON-RPC 2.0 first, then what the revision of MCP says about
+ * the method. Methods, notifications, types of results and members that the revision does not define are open.
+ * Duplicate keys are issues of rule `duplicate`, if the frame was read with the option to find them; all others are of
+ * rule `protocol`, or `guard` if the text is too deep or a batch too long. A result of 2026-07-28 without `resultType`
+ * has a warning, since clients must take it as complete. Formats are not asserted, as MCP's own schemas do not.
  *
  * A check that is not over within core's budget leaves the verdict to JSON-RPC's rules and says so
  * (`unchecked`), so that the size of a good message is never held against it. Never throws,
  * as long as `requestMethod` does not: what is neither bytes nor a frame counts as not JSON.
  */
 export function judgeMessage(message: Uint8Array | Frame, options: JudgeOptions): MessageCheck {
-  // When everything runs at once, one pass is faster than steps.
+  // All work runs at once here, so one pass over the text is faster than steps.
   const frame = isFrame(message) ? message : readFrame(message, { duplicates: true });
   const settings = settingsOf(options);
   const findings = noFindings();

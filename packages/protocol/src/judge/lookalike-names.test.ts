@@ -28,7 +28,7 @@ it("takes a key for the name that it is folded to, however long it is", () => {
 
 it("takes the keys of an object in a message for the same names", () => {
   const named = (text: string) => lookalikeName(text, NAMES);
-  // Nothing inside is located: of members that are, only a second one counts.
+  // The members of this object are not located by a scan. For located members, only a second one would count.
   const start = '{"jsonrpc":"2.0","method":"m","params":{"inside":';
   fc.assert(
     fc.property(key, (text) => {

@@ -10,7 +10,7 @@ import {
 import { BACKSLASH, COMMA, OPEN_OBJECT, QUOTE } from "../bytes.ts";
 import type { Frame } from "../frame.ts";
 
-/** Names as they are written, by the form in which lenient readers compare them. */
+/** Names in their original spelling, by the form in which lenient readers compare them. */
 export type FoldedNames = ReadonlyMap<string, string>;
 
 /** A member whose name is too long to be compared: readers may take it for any. */
@@ -20,7 +20,10 @@ export function foldNames(names: readonly string[]): FoldedNames {
   return new Map(names.map((name) => [foldText(name, "member") ?? name, name]));
 }
 
-/** Returns the name that a reader may take a key for; undefined if none. The key is not too long to be compared. */
+/**
+ * Returns the name for which a reader may mistake a key; undefined if there is none. The key must not be too long to be
+ * compared.
+ */
 export function lookalikeName(key: string, names: FoldedNames): string | undefined {
   return isLonger(key, longestOf(names)) ? undefined : names.get(foldText(key, "member") ?? key);
 }
@@ -56,7 +59,7 @@ const UNDERSCORE = 0x5f;
  * than the longest name, or is ASCII. Objects may have tens of thousands of keys.
  */
 function mayName(bytes: Uint8Array, start: number, end: number, names: FoldedNames): boolean {
-  // A longer key may be too long to be compared.
+  // A key of more bytes may have too many characters to be compared.
   if (end - start - 2 > MAX_FOLDED) return true;
   const most = longestOf(names);
   let compact = "";
@@ -71,7 +74,7 @@ function mayName(bytes: Uint8Array, start: number, end: number, names: FoldedNam
     compact += String.fromCharCode(unit);
   }
   const size = end - start - 2;
-  // Some names with underscores are compared as they are written.
+  // Names with underscores may be compared in their original spelling, so their length counts too.
   const isAsWritten = size !== compact.length && size <= most;
   return !isAscii || isAsWritten || names.has(compact.toLowerCase());
 }

@@ -23,7 +23,7 @@ export interface MessageCheck extends Check {
   readonly unchecked?: "maxBytes" | "budget" | undefined;
 }
 
-/** Findings as they are made, in the order of the message. */
+/** Collects findings, in the order of the message. */
 export interface Findings {
   issues: Issue[];
   /** How many more issues there were than are listed. */
@@ -49,7 +49,7 @@ function bounded(issues: readonly Issue[], maxIssues: number): readonly Issue[] 
   return end < 0 ? issues : issues.slice(0, end);
 }
 
-/** Most checks end like this, so they share it. */
+/** The result of most checks, so they share one object. */
 const SOUND: MessageCheck = Object.freeze({
   ...PASS,
   items: Object.freeze([]),

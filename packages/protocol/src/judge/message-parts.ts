@@ -16,7 +16,10 @@ export interface MessagePart {
   readonly list: Method["list"];
 }
 
-/** What the revision requires of a message beyond JSON-RPC: immediately, and of its parts. */
+/**
+ * What the revision requires of a message beyond JSON-RPC: the issues found at once, and the parts that are still to be
+ * checked.
+ */
 export interface MessageRequirements {
   readonly issues: readonly Issue[];
   readonly part?: MessagePart;

@@ -12,10 +12,10 @@ import { isValidOutline } from "./outline.ts";
 
 const REVISIONS = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"];
 
-/** Every nth mutation is taken: a prime, so as to vary. */
+/** Every nth mutation is tested. The number is prime, so that the mutations vary. */
 const EVERY = sample(31, 7, 1);
 
-/** What the outline says of the part of a message that is judged, and what its schema says. */
+/** Returns the verdicts of the outline and of the schema on the part of a message that is judged. */
 function verdicts(
   message: unknown,
   version: string,

@@ -12,11 +12,11 @@ import { judgeMessage } from "./judge-message.ts";
 import { demandsOf } from "./message-parts.ts";
 import { originalIssues, reduceValue } from "./reduced-value.ts";
 
-/** Every nth mutation is taken: a prime, so as to vary. */
+/** Every nth mutation is tested. The number is prime, so that the mutations vary. */
 const EVERY = sample(401, 101, 1);
 const MIB = 1_048_576;
 
-/** The text with white space and escapes, as other writers have it. */
+/** The same value as a text with white space and escapes, as other programs may write it. */
 const written = (value: unknown): string =>
   JSON.stringify(value, undefined, 1).replaceAll("/", "\\/").replaceAll('"type"', '"t\\u0079pe"');
 

@@ -60,7 +60,7 @@ const STEP_BYTES = 32_768;
 /** The offset after a value. For a container that schemas look into, it is found in steps. */
 type Written = number | Generator<void, number, void>;
 
-/** There is more to examine than allowed. */
+/** Thrown if there is more to examine than allowed. */
 class TooLong extends Error {}
 
 class Reduction {
@@ -239,7 +239,7 @@ export function* reduceValue(
     if (thrown instanceof TooLong) return undefined;
     throw thrown;
   }
-  // Brackets and commas were written without checking the limit.
+  // Checks the limit once more, because brackets and commas were written without checking it.
   const { result } = reduction;
   return result.bytes.length > most ? undefined : result;
 }

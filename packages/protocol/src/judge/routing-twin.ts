@@ -9,17 +9,19 @@ import {
   lookalikeSteps,
 } from "./lookalike-names.ts";
 
-/** The name of a member that is in a message twice, or {@link LONG_NAME} if one is too long to know. */
+/** The name of a member that occurs twice in a message, or {@link LONG_NAME} if a name is too long to be compared. */
 export type TwinName = string | typeof LONG_NAME;
 
-/** Returns what is wrong with a message that has a twin, as a sentence. */
+/** Returns a sentence that says which member occurs twice. */
 export function twinText(twin: TwinName): string {
   return twin === LONG_NAME
     ? `a member's name has more than ${MAX_FOLDED} characters, so it cannot be compared with others`
     : `"${twin}" is in the message twice, or again under a similar name`;
 }
 
-/** By location: the members that determine whose message it is, and which request it refers to. */
+/**
+ * By the location of an object: its members that determine to whom a message belongs, and to which request it refers.
+ */
 const routing = (members: readonly string[]): readonly (readonly [string, FoldedNames])[] => [
   ["/params", new Map([["_meta", "_meta"], ...foldNames(members)])],
   ["/params/_meta", foldNames(["progressToken", META_SUBSCRIPTION_ID])],
@@ -57,13 +59,13 @@ const CALLING_MESSAGE = foldNames(["method", "params"]);
 const CALLING_PARAMS = foldNames(["name"]);
 const CALLING_ARGUMENTS = foldNames(["name", "arguments"]);
 
-/** What {@link findCallTwins} found, by the scans of the frames. */
+/** The results of {@link findCallTwins}, by the scans of the frames. */
 const found: WeakMap<Frame["scan"], CallTwins> = new WeakMap();
 
 interface CallTwins {
-  /** Of the members that name the tool. */
+  /** A member that names the tool and occurs twice. */
   readonly named: TwinName | undefined;
-  /** Of these and of `arguments`. */
+  /** Such a member, or `arguments` if that occurs twice. */
   readonly withArguments: TwinName | undefined;
 }
 
@@ -79,7 +81,10 @@ export function callTwin(frame: Frame, withArguments: boolean = false): TwinName
   return withArguments ? all : named;
 }
 
-/** Does the work of {@link callTwin} in steps, which then knows the result for this frame. */
+/**
+ * Does the work of {@link callTwin} in steps, and stores the result: a later call of that function for this frame
+ * returns it.
+ */
 export function* findCallTwins(frame: Frame): Generator<void, void, void> {
   found.set(frame.scan, yield* callTwinsSteps(frame));
 }
@@ -109,7 +114,7 @@ export function* listTwinSteps(frame: Frame): Generator<void, TwinName | undefin
   return own ?? (result && (yield* lookalikeSteps(frame, result, ...twinNamed(LISTING_RESULT))));
 }
 
-/** Returns names, and a function that gives the one of them that a key is taken for. */
+/** Returns some names, and a function that returns the one of them for which a key may be mistaken. */
 function twinNamed(names: FoldedNames): [FoldedNames, (key: string) => string | undefined] {
   return [names, (key) => names.get(key) ?? lookalikeName(key, names)];
 }

@@ -11,9 +11,9 @@ export interface ExaminedShape {
   /** The schemas for the items of an array; undefined if those are not examined. */
   readonly items: readonly Schema[] | undefined;
   readonly base64: boolean;
-  /** The value itself counts, not only its type. */
+  /** Whether the schemas examine the value itself, and not only its type. */
   readonly literal: boolean;
-  /** A schema has a keyword that is unknown here, so the value stays whole. */
+  /** Whether a schema has a keyword that is unknown here, so that the whole value must be kept. */
   readonly whole: boolean;
 }
 

@@ -66,8 +66,8 @@ const METHODS: ReadonlySet<string> = new Set([
 ]);
 const OF_RESULT = ["structuredContent", "isError", "resultType"] as const;
 /**
- * The members that determine which tool is called, with which arguments, what its result is, and what a form asks and
- * gets.
+ * The members that determine which tool is called, its arguments and its result, and the questions and answers of a
+ * form.
  */
 const JUDGED: Readonly<Record<(typeof OBJECTS)[number], readonly string[]>> = {
   "": Object.keys(FRAME_MEMBERS),

@@ -9,7 +9,7 @@ export interface Method {
   readonly from: Sender | "both";
   /** The definition of its params. */
   readonly params: string;
-  /** Whether the params must be present. By default, they must if they have a required member. */
+  /** Whether the params must be present. Default: true if they have a required member. */
   readonly needsParams?: boolean;
   /** The definition of a request's result. */
   readonly result?: string;

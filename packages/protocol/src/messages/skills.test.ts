@@ -19,7 +19,7 @@ const SKILL = {
 };
 const CHILD = { uri: "skill://a/templates", name: "templates", mimeType: "inode/directory" };
 
-/** This value without one member. */
+/** Returns the value without one member. */
 function without<T extends object>(value: T, member: keyof T): object {
   return Object.fromEntries(Object.entries(value).filter(([name]) => name !== member));
 }

@@ -6,7 +6,7 @@ import type { Frame } from "../frame.ts";
 const MAX_DATA = 16_384;
 /** How many revisions to name. */
 const MAX_SHOWN = 8;
-/** What a revision looks like. Other texts of a peer are not repeated. */
+/** Matches the form of a revision. Any other text of a peer is not repeated in messages. */
 const VERSION = /^[\w.-]{1,32}$/;
 
 /** Returns the texts in a list that look like revisions, at most 8. */
@@ -16,7 +16,7 @@ function revisionsIn(value: unknown): readonly string[] {
   return [...new Set(found)].slice(0, MAX_SHOWN);
 }
 
-/** Returns why two peers do not meet, and what to do about it. */
+/** Returns why two peers have no revision in common, and what to do about it. */
 export function describeRefusedRevision(supported: readonly string[], requested: string): string {
   if (supported.includes(requested)) {
     return `this server refuses the revision ${requested}, although it names it as supported`;
@@ -25,7 +25,7 @@ export function describeRefusedRevision(supported: readonly string[], requested:
   return `this server speaks only ${named}, and this client asked for ${requested}; use a client that speaks ${supported.length === 1 ? named : "one of these"}, or a version of the server that speaks ${requested}`;
 }
 
-/** What was asked in a request that a server refused. */
+/** What is known about the request that a server refused. */
 interface Refused {
   readonly method: string;
   /** The revision of the request, if known; else the one that the error names. */

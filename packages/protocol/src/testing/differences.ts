@@ -1,4 +1,4 @@
-/** What is known of a difference between two verdicts. */
+/** What is known about a difference between two verdicts. */
 export interface Seen {
   readonly version: string;
   readonly fixture: string;
@@ -12,7 +12,7 @@ type ErratumRule = readonly [erratum: string, holds: (seen: Seen) => boolean];
 const FREE_OBJECT =
   /(?:apabilities\/(?:experimental|extensions)\/|\/metadata\/|apabilities\/(?:logging|completions|sampling|elicitation)\/)/;
 
-/** Which erratum of the effect `accepted` a difference comes from. */
+/** The errata with the effect `accepted`, each with a test of whether a difference comes from it. */
 const RULES: readonly ErratumRule[] = [
   ["null-error-id", ({ path, change }) => path === "/id" && change === "replaced by null"],
   [
@@ -36,7 +36,7 @@ const RULES: readonly ErratumRule[] = [
   ],
 ];
 
-/** Errata of the effect `refused` that mutations meet. */
+/** The errata with the effect `refused` that mutations of messages run into. */
 const ALARMS: readonly ErratumRule[] = [
   [
     "base64",

@@ -77,7 +77,7 @@ const METHODS: Readonly<Record<string, string>> = {
   SubscriptionsListen: "subscriptions/listen",
 };
 
-/** Where a part of a message is put, by the name of its definition. */
+/** Functions that put a part of a message into a whole message, by the name of the part's definition. */
 const PLACES: Readonly<Record<string, MakeFixture>> = {
   TextContent: asBlock,
   ImageContent: asBlock,

@@ -17,7 +17,7 @@ function cycle(): object {
   return self;
 }
 
-/** Objects that continue forever: every member is another one. */
+/** Objects without an end: every member is another such object. */
 function endless(): object {
   return new Proxy(
     {},
@@ -61,7 +61,7 @@ export const HOSTILE: readonly (readonly [string, () => unknown])[] = [
   ["a lone surrogate", () => "\ud800"],
 ];
 
-/** Makes anything that a program can hold; some of it throws anyone who looks at it. */
+/** Makes any value that a program can hold. Some of these throw if they are read. */
 export const anything: fc.Arbitrary<() => unknown> = fc.oneof(
   fc.constantFrom(
     ...HOSTILE.filter(([name]) => name !== "an endless proxy").map(([, make]) => make),

@@ -8,10 +8,10 @@ export const request = (method: string, params?: unknown): Uint8Array =>
 
 export const answer = (result: unknown): Uint8Array => bytes({ jsonrpc: "2.0", id: 1, result });
 
-/** A message of a client, by a revision with sessions. */
+/** Judges a message of a client, by a revision with sessions. */
 export const legacy: JudgeOptions = { revision: "2025-11-25", sender: "client" };
 
-/** A response of a server to a request of this method. */
+/** Judges a response of a server to a request of this method. */
 export const fromServer = (requestMethod: string, revision = "2025-11-25"): JudgeOptions => ({
   revision,
   sender: "server",

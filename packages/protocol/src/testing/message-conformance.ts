@@ -20,15 +20,18 @@ export interface Difference {
 
 export interface Tally {
   readonly version: string;
-  /** Good messages, and those of them that were refused. */
+  /** The number of good messages, and those that were refused. */
   good: number;
   refusedGood: string[];
-  /** Good messages that the official definition of their very result refuses. */
+  /**
+   * Good messages that are refused by the official definition of the result itself, so that no mutations of them are
+   * tried.
+   */
   notMutated: string[];
-  /** Mutations that the official schema refuses, and those of them that ours refuses. */
+  /** The number of mutations that the official schema refuses, and how many of these ours refuses. */
   refused: number;
   caught: number;
-  /** Mutations that the official schema accepts, and those of them that ours accepts. */
+  /** The number of mutations that the official schema accepts, and how many of these ours accepts. */
   accepted: number;
   passed: number;
 }
@@ -38,7 +41,10 @@ export interface MessageConformance {
   readonly differences: readonly Difference[];
 }
 
-/** Whether a message passes, and the items of its list, as the official schema has no such grades. */
+/**
+ * Returns whether a message and all items of its list are valid: the official schema does not distinguish between the
+ * two.
+ */
 export function passes(version: string, message: unknown, fixture: Fixture): boolean {
   const { requestMethod, sender } = fixture;
   const check = judgeMessage(encodeUtf8(JSON.stringify(message)), {
@@ -61,7 +67,7 @@ function goodMessages(folder: string, version: string): readonly Fixture[] {
 
 /**
  * Compares the verdicts on single-point mutations of good messages.
- * @param chosen reports each mutation whether it is tried
+ * @param chosen returns whether to try a mutation
  */
 export function compareMessages(
   folder: string,

@@ -24,7 +24,7 @@ const error = fc
   .record({ code: fc.integer(), data: value })
   .map((part) => `{"code":${part.code},"message":"m","data":${part.data}}`);
 
-/** The source texts of a message's members; those of no text are absent. */
+/** The source texts of a message's members. A member without a text is absent. */
 export interface MessageParts {
   readonly id?: string;
   readonly method?: string;

@@ -44,7 +44,7 @@ export class Official {
       definitions.set(name, validate);
       const text = JSON.stringify(definition);
       const method = /"method":\{"const":"([^"]+)"/.exec(text)?.[1];
-      // Unions repeat what their members say.
+      // Skips unions, which repeat their members.
       if (
         method !== undefined &&
         /(?:Request|Notification)$/.test(name) &&
@@ -66,7 +66,7 @@ export class Official {
     return validate(value) === true;
   }
 
-  /** The name of the definition of a response to this method; of its result as it was at first. */
+  /** Returns the name of the definition of the result of this method, for the message before it was mutated. */
   resultName({ requestMethod, message }: Fixture): string {
     const name = messagesOf(this.version)?.methods[requestMethod ?? ""]?.result;
     if (name === undefined) throw new Error(`no result of ${requestMethod}`);

@@ -1,4 +1,4 @@
-/** Numbers from 0 to below 1 that follow from a seed (mulberry32). */
+/** Returns a generator of numbers from 0 up to 1, the same ones for the same seed (mulberry32). */
 export function randomOf(seed: number): () => number {
   let state = seed;
   return () => {

@@ -114,7 +114,7 @@ export class MessageValidator {
       const { errors, warnings } = jsonRpcFaults(frame);
       const more =
         frame.kind === "batch" && wrong.length === 0 ? batchJsonRpcFaults(frame) : undefined;
-      // If the message is of no kind, what it lacks for the requested type says enough.
+      // If the message is of no kind, the errors about the requested type say enough, so general errors are left out.
       const own = frame.kind === "invalid" && wrong.length > 0 ? errors.filter(hasPlace) : errors;
       return this.#report(
         [...own, ...wrong, ...(more?.errors ?? [])],

@@ -72,7 +72,7 @@ describe("ToolCallValidator", () => {
         errorMessages: ["Invalid schema: it is a tool of tools/list; give its inputSchema"],
       });
     }
-    // A schema may describe a tool, or have a keyword of that name.
+    // A schema may describe values that look like a tool, or have an unknown keyword `inputSchema`.
     const properties = { name: { type: "string" }, inputSchema: { type: "object" } };
     for (const schema of [{ properties }, { inputSchema: {} }]) {
       expect(validateToolCall("add", {}, { add: schema }).valid).toBe(true);
@@ -119,7 +119,7 @@ describe("ToolCallValidator", () => {
     ["2026-07-28", ["com.example/other"], TASK, false],
     ["2026-07-28", ["io.modelcontextprotocol/tasks"], TASK, true],
     ["2026-07-28", undefined, { resultType: "complete", content: [] }, true],
-    // Earlier revisions have no types of results.
+    // Earlier revisions have no `resultType`.
     ["2025-11-25", undefined, { content: [], resultType: "zzz" }, true],
   ])("MCP %s with the extensions %j: %j is valid: %s", (revision, extensions, result, valid) => {
     const validator = new ToolCallValidator({}, { revision, extensions });

@@ -36,7 +36,7 @@ function mayHaveText(frame: Frame): boolean {
   const content = frame.range("/result/content");
   if (content === undefined) return false;
   if (content.end - content.start > MAX_CONTENT) return true;
-  // Behind keys that are too many to read, nothing has been scanned.
+  // In a message with too many keys, the content after them was not scanned, so it may be invalid JSON.
   const parsed = parseJson(frame.text(content));
   if (!parsed.ok) return true;
   const { value } = parsed;
@@ -157,7 +157,7 @@ export const CAPABILITIES: readonly ConversationRule[] = [
     },
   },
   {
-    // The revision lacks the method, but clients register its handler whatever they negotiate.
+    // These revisions lack the method, but clients register a handler for it whichever revision they negotiate.
     id: "elicitation-capability",
     section: "Lifecycle, Operation; Elicitation, Capabilities",
     until: "2025-03-26",

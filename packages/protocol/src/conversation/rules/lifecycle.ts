@@ -18,7 +18,7 @@ export const LIFECYCLE: readonly ConversationRule[] = [
       if (facts.handshake !== "asked" && facts.handshake !== "answered") return undefined;
       const { kind, method } = frame;
       if (method === "ping" || method === "notifications/message") return undefined;
-      // After its response, only requests have to wait until the client reports that it is initialized.
+      // After the response to `initialize`, only requests have to wait until the client reports that it is initialized.
       if (kind === "notification" && facts.handshake === "answered") return undefined;
       return violation(
         "/method",

@@ -13,7 +13,7 @@ export const REQUESTS: readonly ConversationRule[] = [
     id: "id-in-use",
     section: "Base Protocol, Requests",
     must: FIRST_VERSION,
-    // For a client's requests, the gateway detects this by the requests that wait.
+    // For requests of a client, the gateway itself detects this, from its list of pending requests.
     sender: "server",
     kinds: ["request"],
     broken: ({ frame, facts }) => {
@@ -40,7 +40,7 @@ export const REQUESTS: readonly ConversationRule[] = [
     id: "cancels-known",
     section: "Cancellation, Behavior Requirements",
     must: FIRST_VERSION,
-    // A client's notification may overtake its request, which is another POST.
+    // A client's cancellation may arrive before its request, because each is a POST of its own.
     sender: "server",
     kinds: ["notification"],
     methods: ["notifications/cancelled"],
@@ -48,7 +48,7 @@ export const REQUESTS: readonly ConversationRule[] = [
       const key = frame.requestIdKey;
       // From 2026-07-28 on, a server ends subscriptions that the client asked for.
       const side = revision.version >= MODERN ? facts.client : facts.server;
-      // Its response may be on the way.
+      // A request that already has its response may still be canceled: the response may be on its way.
       if (!whole || key === undefined || !side.asked || side.sent(key) !== false) return undefined;
       return side.sent(otherTokenType(key)) === true
         ? violation("/params/requestId", "the type of requestId differs from the request's id")

@@ -12,7 +12,7 @@ export interface RuleInput {
   readonly facts: ConversationFacts;
   /** The request that a response belongs to, if known. */
   readonly request: RequestFacts | undefined;
-  /** Everything that the peers said was seen, so what is unknown was not said. */
+  /** Whether all messages of both peers were seen, so that an unknown request or token was never sent. */
   readonly whole: boolean;
 }
 
@@ -44,14 +44,17 @@ export interface ConversationRule {
 
 export const FIRST_VERSION = "2024-11-05";
 export const MODERN: string = FIRST_MODERN.version;
-/** "Both parties MUST … only use capabilities that were successfully negotiated"; before: SHOULD. */
+/**
+ * The first revision with "Both parties MUST … only use capabilities that were successfully negotiated"; earlier ones
+ * say SHOULD.
+ */
 export const NEGOTIATED = "2025-06-18";
 export const LAST_LEGACY: string = LATEST_LEGACY.version;
 export const CALL_KINDS = ["request", "notification"] as const;
 
 export const violation = (path: string, message: string): RuleViolation => ({ path, message });
 
-/** Returns the token's key as the other type would have it: `"1"` for 1. */
+/** Returns the key of the same token written as the other type: `"1"` for 1. */
 export function otherTokenType(key: string): string {
   return `${key.startsWith("s") ? "n" : "s"}${key.slice(1)}`;
 }

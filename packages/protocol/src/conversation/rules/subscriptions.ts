@@ -12,7 +12,7 @@ const FILTERS: ReadonlyMap<string, string> = new Map([
 /** Returns whether a `subscriptions/listen` asked for a notification. */
 function listensTo(request: RequestFacts, method: string): boolean {
   if (request.method !== "subscriptions/listen") return false;
-  // A filter that is missing, invalid or large is not counted against the server.
+  // If the filter is missing, invalid or too large to read, the server is not blamed.
   if (request.filter === undefined) return true;
   const asked = request.filter[FILTERS.get(method) ?? ""];
   return asked === true || (Array.isArray(asked) && asked.length > 0);

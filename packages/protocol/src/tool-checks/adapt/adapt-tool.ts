@@ -34,8 +34,8 @@ export interface AdaptRules {
   /** Whether nulls that a tool refuses are taken out of its arguments before they are checked. */
   readonly dropsNulls: boolean;
   /**
-   * Whether there is no time to try rewrites: only those are done that are sure by themselves, and what is left is not
-   * reported.
+   * Whether there is no time to try rewrites on values. Then only rewrites that need no such trial are made, and
+   * remaining objections are not reported.
    */
   readonly isHurried?: boolean;
   /** The most characters (UTF-16 code units) of the description. Default: no limit. */
@@ -67,17 +67,17 @@ export interface AdaptedTool {
   /** The tool's text: the same array that was passed in if nothing changed. Undefined if the tool is left out. */
   readonly text: Uint8Array | undefined;
   readonly changes: readonly AdaptChange[];
-  /** What the takers still object to in {@link text}; undefined if that was not looked for. */
+  /** What providers and clients still object to in {@link text}; undefined if that was not checked. */
   readonly left: RemainingObjections | undefined;
 }
 
-/** What is left in a tool that providers and clients object to. */
+/** What providers and clients still object to in a tool. */
 export interface RemainingObjections {
-  /** The first ones, those that are refused before the others. */
+  /** The first findings: those about something that is refused come before all others. */
   readonly findings: readonly ToolFinding[];
   /** How many there are. */
   readonly total: number;
-  /** How many of them are refused. The others are trouble for some releases or models. */
+  /** How many of them are about something that is refused. The others cause trouble for some releases or models. */
   readonly errors: number;
 }
 
@@ -92,9 +92,9 @@ const MEMBERS = {
   outputSchema: true,
   annotations: { title: true },
 } as const;
-/** Larger tools stay as they are: no value is built of megabytes. */
+/** Larger tools stay as they are, so that no value is built from megabytes of text. */
 export const MAX_TOOL_BYTES = 1_048_576;
-/** Longer schemas stay as they are, and are not compiled: that takes a turn of the event loop. */
+/** Longer schemas stay as they are and are not compiled, because compiling them would block the event loop. */
 const MAX_SCHEMA_BYTES = 65_536;
 /** Larger tools are not compared with what providers and clients refuse. */
 const MAX_LINTED_BYTES = 65_536;
@@ -105,8 +105,9 @@ const SAYS_OBJECT = "parameters get the type object";
 
 /**
  * Adapts the text of one tool to a client, in steps of a few milliseconds each. Every change is a splice: all other
- * bytes stay as they are. A rewrite that is not shown to be of its kind is not made, and is reported. So is what the
- * takers still object to. A tool of more than 1 MiB stays as it is. Never throws, whatever the text is.
+ * bytes stay as they are. A rewrite is not made, and is reported, if it is not shown to have the effect of its kind.
+ * Also reports what the named providers and clients still object to. A tool of more than 1 MiB stays as it is. Never
+ * throws, whatever the text is.
  * @param text the JSON text of a tool, as it is in a `tools/list` result
  */
 export function* adaptToolSteps(
@@ -125,8 +126,8 @@ export function* adaptToolSteps(
 }
 
 /**
- * Returns what providers and clients object to in a tool, in steps of a few milliseconds; undefined if it is too large to
- * look at, is not an object, or nobody is named.
+ * Returns what providers and clients object to in a tool, in steps of a few milliseconds; undefined if it is too large
+ * to check, if it is not an object, or if no provider or client is named.
  */
 export function* remainingObjections(
   text: Uint8Array,
@@ -221,7 +222,7 @@ function* changed(given: Uint8Array, rules: AdaptRules): Generator<void, Changed
     changes.push({ keyword: "names", path: "/name", message });
   }
   const adapted = spliceFrame(text, edits);
-  // If the result is not valid JSON, the tool is better left alone.
+  // If the result is not valid JSON, the tool stays as it is.
   const { error } = yield* scanJsonSteps(adapted);
   if (error === undefined) return { text: adapted, changes };
   return refused(given, rules, "it cannot be changed in its place");
@@ -229,7 +230,7 @@ function* changed(given: Uint8Array, rules: AdaptRules): Generator<void, Changed
 
 const SCAN = { members: MEMBERS, duplicates: true, numbers: true } as const;
 
-/** {@link withObjectProperties} of a part that may be read. */
+/** Applies {@link withObjectProperties} to a part that is not too large to read. */
 function objectProperties(path: string, schema: unknown, at: At, changes: AdaptChange[]): unknown {
   const range = at(path);
   if (range === undefined || range.end - range.start > MAX_SCHEMA_BYTES) return schema;
@@ -246,7 +247,7 @@ function tooLarge(text: Uint8Array, rules: AdaptRules): Changed {
   return { text, changes: [{ keyword: firstOf(rules), path: "", message, isLeft: true }] };
 }
 
-/** Returns a setting that would have applied. */
+/** Returns the first setting that would have applied, to report it. */
 function firstOf({ takers, leaveOut, outputSchema, name }: AdaptRules): AdaptKeyword {
   if (takers.length > 0) return "for";
   if (leaveOut) return "unusable_tools";
@@ -359,14 +360,14 @@ function note(
   }
 }
 
-/** What is said of steps that change what a schema accepts. */
+/** The words by which a report marks steps that change what a schema accepts. */
 const MARKS: Readonly<Record<StepKind, readonly string[]>> = {
   same: [],
   narrower: ["narrower"],
   wider: ["wider: calls are checked by the server's schema"],
 };
 
-/** Says how a step was shown to be of its kind, if it was not proved. */
+/** Returns how it was shown that a step has the effect of its kind, if that was not proved. */
 function evidenceOf(evidence: RewriteChange["evidence"]): readonly string[] {
   return typeof evidence === "string" ? [] : [`tried on ${evidence.tried} values, not proved`];
 }

@@ -6,7 +6,10 @@ export interface KnownClient {
   readonly title: string;
   /** `clientInfo.name` as sent, in lower case. */
   readonly names: readonly string[];
-  /** Whose rules apply to tools there: those of the client itself, and of the models that it sends tools to. */
+  /**
+   * The names of the providers whose rules apply to tools in this client: the client itself, and the models to which it
+   * sends tools.
+   */
   readonly takers: readonly ProviderName[];
 }
 
@@ -49,9 +52,9 @@ const ANY_MODEL: readonly ProviderName[] = ["anthropic", "openai", "gemini"];
 const ANY_MODEL_OPENAPI: readonly ProviderName[] = ["anthropic", "openai", "gemini-openapi"];
 
 /**
- * Clients, and whose rules apply to them. Names as the clients send them are collected in
- * https://github.com/apify/mcp-client-capabilities (`mcp-clients.json`); rules are in the tables of `providers/`,
- * with their sources. VS Code adapts schemas to models itself before it sends them
+ * Clients, each with the providers whose rules apply to its tools. Names as the clients send them are collected in
+ * https://github.com/apify/mcp-client-capabilities (`mcp-clients.json`); rules are in the tables of `providers/`, with
+ * their sources. VS Code adapts schemas to models itself before it sends them
  * (https://github.com/microsoft/vscode-copilot-chat, `toolSchemaNormalizer.ts`), so only its own rules count.
  */
 export const CLIENTS: Readonly<Record<ClientName, KnownClient>> = {
@@ -103,7 +106,10 @@ export function clientNamed(name: string): ClientName | undefined {
   return BY_NAME.get(name.trim().toLowerCase());
 }
 
-/** Returns whose rules apply to clients and providers, each once. A name that is both means the client. */
+/**
+ * Returns the providers whose rules apply for some clients and providers, each once. A name of both a client and a
+ * provider means the client.
+ */
 export function providersOfClients(
   names: readonly (ClientName | ProviderName)[],
 ): readonly ProviderName[] {

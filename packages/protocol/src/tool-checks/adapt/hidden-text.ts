@@ -16,7 +16,7 @@ const MEANT = [
   "[0-9#*]\\uFE0F\\u20E3",
   `(?<=${JOINING})[\\u200C\\u200D](?=${JOINING})`,
 ].join("|");
-/** What is meant comes first: a hidden character in it stays. */
+/** Visible sequences come first in the expression, so that a hidden character that is part of one is kept. */
 const MEANT_OR_HIDDEN = new RegExp(`${MEANT}|(?<hidden>${HIDDEN.source})`, "gu");
 /** Tag characters, which encode invisible ASCII text. */
 const TAGS = /[\u{E0020}-\u{E007E}]+/gu;
@@ -26,7 +26,7 @@ const LONGEST_TAGS = 80;
 /** A text without its hidden characters, and what was removed. */
 export interface VisibleText {
   readonly text: string;
-  /** For people: `U+200B (3 times)`, and the text that tag characters encode. */
+  /** What was removed, in words for people: `U+200B (3 times)`, and the text that tag characters encode. */
   readonly removed: string;
 }
 
@@ -35,7 +35,7 @@ export function hasHidden(text: string): boolean {
   return HIDDEN.test(text);
 }
 
-/** How many hidden characters to look at in one step. */
+/** How many hidden characters to process in one step. */
 const STEP_FOUND = 4_096;
 
 /**
@@ -78,7 +78,7 @@ function nameOf(character: string): string {
 }
 
 function quotedTags(tags: string): string {
-  // One more than is shown, of two code units each.
+  // Reads one tag more than is shown. Each tag has two code units.
   const ascii = [...tags.slice(0, 2 * (LONGEST_TAGS + 1))].map((tag) =>
     String.fromCharCode((tag.codePointAt(0) ?? 0) - 0xe0000),
   );

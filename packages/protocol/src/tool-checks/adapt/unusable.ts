@@ -5,7 +5,7 @@ import { subschemaSteps } from "../lint/walk.ts";
 
 const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 
-/** How to look at a tool. */
+/** How to check a tool. */
 export interface UnusableOptions {
   /** Whether clients see a name made by the gateway instead of the tool's own. Default false. */
   readonly isRenamed?: boolean;
@@ -14,9 +14,9 @@ export interface UnusableOptions {
 }
 
 /**
- * Returns why a tool makes clients fail, so that this one tool takes down its whole server, or every message of a
- * conversation; undefined if they can use it. Works in steps of a few milliseconds. Names are judged by MCP 2025-11-25,
- * Tools, Tool Names; schemas by JSON Schema and MCP's `Tool`.
+ * Returns why a tool makes clients fail: because of this one tool, they can use none of its server's tools, or every
+ * message of a conversation fails. Undefined if they can use it. Works in steps of a few milliseconds. Names are judged
+ * by MCP 2025-11-25, Tools, Tool Names; schemas by JSON Schema and MCP's `Tool`.
  * @param tool parsed
  */
 export function* unusableReason(

@@ -14,7 +14,7 @@ import { mayHaveReference, type Subschema } from "./walk.ts";
 const MAX_CHECKED = 500;
 /** How many characters of schemas are compiled for them. A place with a reference is compiled with the whole schema. */
 const MAX_COMPILED = 8_388_608;
-/** The name under which a schema is referred to from a copy of one of its places. */
+/** The name under which a copied part of a schema refers to the whole schema. */
 const TOP = "urn:touchstone:top";
 
 /** How many characters of a value a message shows. */
@@ -23,7 +23,7 @@ const MAX_SHOWN = 80;
 const cut = (text: string): string =>
   text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 
-/** Returns a place of a schema as a schema of its own, whose references lead where they did. */
+/** Returns a part of a schema as a separate schema, whose references lead to the same targets as before. */
 function alone(
   { schema }: Subschema,
   top: JsonObject,

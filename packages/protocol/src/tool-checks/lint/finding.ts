@@ -1,5 +1,6 @@
 /**
- * `error`: the tool, or a call of it, fails; `warning`: it will cause somebody trouble; `info`: could be better.
+ * `error`: the tool, or a call of it, fails; `warning`: it causes trouble for some clients or models; `info`: it could
+ * be better.
  */
 export type Severity = "error" | "warning" | "info";
 

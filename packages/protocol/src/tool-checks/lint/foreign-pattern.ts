@@ -32,7 +32,7 @@ const DELIMITED = /^\/(?<inner>.*)\/(?<flags>[dgimsuvxy]*)$/s;
 /** Returns the delimiters of a pattern that is written as a literal, such as `/^a$/i`; undefined if it has none. */
 function delimiters(source: string): Foreign | undefined {
   const { inner = "", flags = "" } = DELIMITED.exec(source)?.groups ?? {};
-  // A text may well begin and end with a slash, but not have its start after one.
+  // A pattern may match texts that begin and end with a slash, but `^` after a slash matches nothing.
   if (flags === "" && !inner.startsWith("^") && !/(?<!\\)\$$/.test(inner)) return undefined;
   return {
     written: `/…/${flags}`,
@@ -41,7 +41,10 @@ function delimiters(source: string): Foreign | undefined {
   };
 }
 
-/** Returns what a pattern has in the notation of another language; undefined if nothing is known to be. */
+/**
+ * Returns the part of a pattern that is in the notation of another language; undefined if there is none that is known
+ * here.
+ */
 export function foreignNotation(source: string): Foreign | undefined {
   const whole = delimiters(source);
   if (whole !== undefined) return whole;

@@ -16,7 +16,7 @@ function revoked(target: object): object {
   revoke();
   return proxy;
 }
-/** Read well this many times, and then no more. */
+/** Returns an object whose members can be read this many times and then throw. */
 function patient(times: number): object {
   let left = times;
   return {

@@ -61,7 +61,7 @@ function distinct(found: readonly UnassignedFinding[]): readonly UnassignedFindi
   });
 }
 
-/** Returns a limit of at least 1: hiding all findings would look as if nothing were wrong. */
+/** Returns a limit of at least 1, because hiding all findings would look like a success. */
 function limitOf(most: unknown): number {
   const isLimit = typeof most === "number" && Number.isInteger(most) && most > 0;
   return isLimit ? most : Number.POSITIVE_INFINITY;

@@ -68,7 +68,7 @@ function refusesNull(schema: unknown, top: JsonObject, level: number = MAX_LEVEL
   return tokens !== undefined && refuses(valueAt(top, tokens)?.value);
 }
 
-/** A way to say in another notation that a value may be null. */
+/** A keyword of another notation by which a value may be null. */
 function nullable(keyword: string): readonly [string, Believed] {
   return [
     keyword,

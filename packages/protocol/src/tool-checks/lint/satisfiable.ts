@@ -27,9 +27,9 @@ import { mayHaveReference, type Subschema } from "./walk.ts";
  * finding may still accept nothing. Keywords that are not read only leave contradictions unseen.
  */
 
-/** How many schemas are looked at for all places of one tool's schema. */
+/** How many schemas to examine for all places of one tool's schema. */
 const MAX_STEPS = 20_000;
-/** How many references, branches and members are entered one after the other. */
+/** How many levels of references, branches and members are followed. */
 const MAX_DEPTH = 64;
 /** Longer lists of values are not examined. */
 const MAX_LISTED = 1_000;
@@ -37,9 +37,9 @@ const MAX_LISTED = 1_000;
 /** Why nothing satisfies a schema. */
 interface Nothing {
   readonly why: string;
-  /** Whether a value would have to contain another one of the same schema, without an end. */
+  /** Whether each value would have to contain another value of the same schema, endlessly. */
   readonly endless?: true;
-  /** Whether it follows from another schema inside, which has a finding of its own. */
+  /** Whether the cause is a schema inside this one, which has a finding of its own. */
   readonly follows: boolean;
 }
 
@@ -53,10 +53,10 @@ export class ContradictionFinder {
   /** See {@link allowsRefSiblings}. */
   readonly #readsBeside: boolean;
   #steps = MAX_STEPS;
-  /** The schemas that are being looked at; a value of them would contain itself. */
+  /** The schemas that are being examined. If one is reached again, its values would have to contain themselves. */
   readonly #open: Set<string> = new Set();
   readonly #ids: WeakMap<object, number> = new WeakMap();
-  /** What is known of lists of branches. */
+  /** Cached results of {@link #haveTwins}. */
   readonly #twins: WeakMap<readonly unknown[], boolean> = new WeakMap();
   #lastId = 0;
 
@@ -70,7 +70,7 @@ export class ContradictionFinder {
     return this.#steps <= 0;
   }
 
-  /** Returns why nothing satisfies all of some schemas; undefined if that is not known. */
+  /** Returns why no value satisfies all of some schemas; undefined if no reason is known. */
   none(schemas: readonly unknown[], depth: number = MAX_DEPTH): Nothing | undefined {
     if (depth === 0) return undefined;
     const parts = this.#parts(schemas, depth);
@@ -90,7 +90,7 @@ export class ContradictionFinder {
     }
   }
 
-  /** Returns whether `{}` is the only object that satisfies a schema, and only objects do. */
+  /** Returns whether `{}` is the only value that satisfies a schema. */
   onlyEmpty(schema: JsonObject): boolean {
     const parts = this.#parts([schema], MAX_DEPTH);
     if (parts === undefined) return false;
@@ -279,7 +279,7 @@ export class ContradictionFinder {
     return undefined;
   }
 
-  /** Returns whether each branch is there at least twice. Schemas are visited often, so that it is looked up once. */
+  /** Returns whether each branch occurs at least twice. The result is cached, because schemas are visited often. */
   #haveTwins(branches: readonly unknown[]): boolean {
     const known = this.#twins.get(branches);
     if (known !== undefined) return known;
@@ -294,7 +294,7 @@ export class ContradictionFinder {
   }
 }
 
-/** Whether a schema says nothing but what the schema says that it refers to. */
+/** Returns whether a schema requires nothing beyond the schema to which it refers. */
 function isReference(part: JsonObject): boolean {
   return Object.keys(part).every((name) => ["$ref", "title", "description"].includes(name));
 }
@@ -338,7 +338,7 @@ function ofNames({ propertyNames }: JsonObject): CompiledSchema | undefined {
     : undefined;
 }
 
-/** Returns what a schema says of a member; undefined if that is not known. */
+/** Returns the schema that applies to a member; undefined if that is not known. */
 function ofMember(part: JsonObject, name: string): readonly unknown[] | undefined {
   const { properties, patternProperties, additionalProperties } = part;
   const schemas: unknown[] = [];
@@ -355,7 +355,7 @@ function ofMember(part: JsonObject, name: string): readonly unknown[] | undefine
   return schemas;
 }
 
-/** Keywords below which a schema that accepts nothing has a use. */
+/** Keywords in which a schema that accepts nothing may be intended. */
 const MEANT = /\/(?:not|if|dependentSchemas|\$defs|definitions)(?:\/|$)/;
 
 /**
@@ -372,7 +372,8 @@ export function* satisfiableFindings(
     const inside = at.slice(path.length);
     if (MEANT.test(inside)) continue;
     const found = contradictions.none([schema]);
-    // What a schema requires has a finding of its own, and what it requires and forbids itself has another rule.
+    // Skips schemas whose contradiction is inside a schema with its own finding, and those that another rule reports
+    // because they require what they forbid.
     if (found !== undefined && (!found.follows || inside === "")) {
       const isBranch = around !== undefined;
       yield {

@@ -277,7 +277,7 @@ function referenceFindings({ schema, path }: Subschema): readonly UnassignedFind
   });
 }
 
-/** Returns a reference with what a URI does not have percent-encoded. */
+/** Returns a reference in which the characters that a URI cannot contain are percent-encoded. */
 function escaped(reference: string): string {
   const [before = "", ...fragment] = reference.toWellFormed().split("#");
   const encode = (text: string): string =>
@@ -340,12 +340,12 @@ export function schemaFindings(
   const places = isObject(schema) ? subschemasOf(schema, path) : [];
   const top = isObject(schema) ? schema : {};
   const broken = compileFindings(schema, path);
-  // What it requires and forbids at once is described by a rule of its own.
+  // A schema that requires a property and also forbids it is reported by another rule.
   const isNotTold = (place: Subschema): boolean =>
     !requiredFindings(place).some(({ severity }) => severity === "error");
   const loops = [...loopFindings(places, top)];
   const isUsable = loops.length === 0 && !broken.some(({ severity }) => severity === "error");
-  // Those name the reference, not only the schema.
+  // The findings of {@link loopFindings} also name the reference, and not only the schema.
   const isNamed = ({ rule }: UnassignedFinding): boolean =>
     rule === "reference-loop" && loops.length > 0;
   return [

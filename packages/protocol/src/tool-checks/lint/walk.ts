@@ -25,7 +25,7 @@ export interface Subschema {
 /** Limits on the number and depth of places examined in one schema. No check accepts deeper schemas. */
 const MAX_PLACES = 20_000;
 const MAX_DEPTH = SCHEMA_LIMITS.maxDepth;
-/** How many places are looked at in one step. */
+/** How many places are visited in one step. */
 export const PLACES_PER_STEP = 500;
 
 /** @param most how many places to return */
@@ -78,7 +78,7 @@ export function* subschemaSteps(
     found.push(place);
     if (found.length === MAX_PLACES) break;
     if (found.length % PLACES_PER_STEP === 0) yield;
-    // Each of them is found before anything that is open now.
+    // The schemas inside this one come next, before all others that are still to be visited.
     const below = yield* placesBelow(place, MAX_PLACES - found.length);
     // Pushed one by one: a single call with too many arguments would fail.
     for (const inner of below.reverse()) open.push(inner);

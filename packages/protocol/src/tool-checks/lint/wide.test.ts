@@ -6,7 +6,7 @@ import { lintFor } from "./providers/lint-for.ts";
 import { PROVIDERS } from "./providers/provider.ts";
 import { subschemasOf } from "./walk.ts";
 
-/** More than a call takes arguments. */
+/** More items than a function call accepts as arguments. */
 const MANY = 200_000;
 const many = <T>(item: (i: number) => T): T[] => Array.from({ length: MANY }, (_, i) => item(i));
 const names = many((i) => `p${i}`);

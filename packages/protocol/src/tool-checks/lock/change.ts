@@ -5,15 +5,16 @@ import { membersOf } from "./members.ts";
 /**
  * What a difference means for the users of a server.
  *
- * - `breaking`: what was accepted is refused, what was promised is not anymore, or something is gone
+ * - `breaking`: something that was accepted is refused, something that was promised is not promised anymore, or
+ *   something is gone
  * - `unproven`: a schema has changed, and there is neither a proof nor a value that breaks
- * - `text`: what a model or a person reads differs, or how dangerous a tool says it is
+ * - `text`: a text that a model or a person reads differs, or a hint about how dangerous a tool is
  * - `compatible`: whatever worked continues to work, which the structure of the schemas proves
  * - `new`: there is more than before
  */
 export type ChangeClass = "breaking" | "unproven" | "text" | "compatible" | "new";
 
-/** What a change is about. */
+/** The kind of thing that a change is about. */
 export type ChangeSubject = "server" | "tool" | "prompt" | "resource template";
 
 /** One difference between what was locked and what is declared now. */
@@ -23,10 +24,10 @@ export interface Change {
   readonly thing: ChangeSubject;
   /** Its name; empty for the server itself. */
   readonly name: string;
-  /** RFC 6901 pointer into the definition, or into what the server says of itself. */
+  /** RFC 6901 pointer into the definition, or into the server's description of itself. */
   readonly path: string;
   readonly message: string;
-  /** JSON texts of what was there and is there; one is absent if there was or is nothing. */
+  /** The JSON texts before and after the change; one is absent if there was or is nothing. */
   readonly before?: string;
   readonly after?: string;
   /** Arguments that were accepted and are refused, or a result that is promised and was not. */
@@ -35,10 +36,10 @@ export interface Change {
   readonly evidence?: "proved" | number;
 }
 
-/** A change of one thing, before it is said of which. */
+/** A change without the thing that it belongs to. */
 export type FoundChange = Omit<Change, "thing" | "name">;
 
-/** Returns a change of what is read, and not checked. @param before JSON text; undefined if there was nothing */
+/** Returns a change of a text that is read and not checked. @param before JSON text; undefined if there was nothing */
 export function textChange(
   path: string,
   before: string | undefined,
@@ -64,7 +65,7 @@ export function jsonChange(path: string, old: unknown, now: unknown): FoundChang
   return textChange(path, JSON.stringify(old), JSON.stringify(now));
 }
 
-/** Yields the members that two definitions, each canonical JSON, do not have alike. */
+/** Yields the members that differ between two definitions, each canonical JSON. */
 export function* changedMembers(
   before: string,
   after: string,

@@ -6,8 +6,8 @@ const BELOW = ["items", "additionalProperties", "prefixItems", "allOf", "anyOf",
 const NAMED = ["properties", "patternProperties", "$defs"];
 
 /**
- * Returns a schema as it would be if it refused undeclared members wherever another one does, so that it can be told
- * whether that alone is what the two differ in.
+ * Returns a schema changed to refuse undeclared members wherever another one does. This shows whether the two differ in
+ * nothing else.
  * @param schema in canonical form, as the other
  * @returns undefined if that changes nothing
  */
@@ -44,7 +44,7 @@ function closeEach(schemas: unknown, others: unknown): unknown {
   return isSame ? schemas : Object.fromEntries(entries);
 }
 
-/** Whether members of other names may be anything. */
+/** Returns whether members with other names may have any value. */
 function isOpen(others: unknown): boolean {
   return (
     others === undefined ||

@@ -26,7 +26,7 @@ const map = (schema: JsonObject, more: JsonObject = {}): JsonObject => ({
 const closed = { additionalProperties: false };
 const PASSWORD = like("^(?=.*\\d)(?=.*[A-Z])(?=.*[a-z])[A-Za-z0-9]{12,64}$");
 
-/** What was accepted before and is refused after, as JSON, or a part of it. */
+/** Schemas before and after a change, and a pattern for the JSON text of a value that only the first one accepts. */
 const BREAKING: readonly [string, JsonObject, JsonObject, RegExp][] = [
   ["a number becomes an integer", { type: "number" }, { type: "integer" }, /0\.5/],
   [
@@ -145,7 +145,7 @@ const BREAKING: readonly [string, JsonObject, JsonObject, RegExp][] = [
   ],
 ];
 
-/** The same for whole arguments. */
+/** The same, with whole arguments as the value. */
 const BREAKING_OBJECTS: readonly [string, JsonObject, JsonObject, RegExp][] = [
   [
     "a number beside eight texts",
@@ -222,7 +222,7 @@ const BREAKING_OBJECTS: readonly [string, JsonObject, JsonObject, RegExp][] = [
   ],
 ];
 
-/** What accepts all that was accepted. */
+/** Schemas before and after a change, where the second one accepts everything that the first one accepts. */
 const PROVED: readonly [string, JsonObject, JsonObject][] = [
   [
     "a member that was not evaluated",
@@ -309,7 +309,7 @@ describe("compareSchemas", () => {
     if (change.kind !== "breaking") expect.fail(change.kind);
     expect(change.counterexample.text).toMatch(wanted);
     expect(change.onlyUndeclared).toBe(false);
-    // The other way around, it is a result that may come now.
+    // With the roles exchanged, a value that was not promised before may now be in a result.
     expect(compareSchemas(now, old, "output").kind).toBe("breaking");
   });
 

@@ -24,7 +24,7 @@ export type SchemaChange =
   | {
       readonly kind: "breaking";
       readonly counterexample: Counterexample;
-      /** Whether it breaks by nothing but members that the one schema leaves open and the other refuses. */
+      /** Whether it breaks only because of undeclared members, which one schema allows and the other refuses. */
       readonly onlyUndeclared: boolean;
     }
   /** The structure of the schemas proves that nothing breaks. */
@@ -34,7 +34,7 @@ export type SchemaChange =
       readonly kind: "unproven";
       /** How many values were tried that both schemas accept. */
       readonly accepted: number;
-      /** Whether others took too many steps to check. */
+      /** Whether other values took too many steps to check. */
       readonly isCut: boolean;
       /** RFC 6901 pointer to the keyword that was not proved; empty if numbers are too exact for a proof. */
       readonly gap: string;
@@ -69,7 +69,7 @@ function ofObjects(side: Side): Side {
     const { canonical } = compiled;
     return canonical === undefined ? side : { text: side.text, compiled, canonical };
   }
-  // The canonical form cannot hold its numbers.
+  // The canonical form cannot hold the numbers of such a schema.
   const members = membersOf(side.text);
   const others = [...members].filter(([name]) => name !== "type");
   const written = [["type", '"object"'] as const, ...others].map(
@@ -115,7 +115,10 @@ export function compareSchemas(
   return { kind: "unproven", accepted, isCut, gap: proof.pointer };
 }
 
-/** Returns whether nothing breaks, which is proved, if the first schema refuses undeclared members where the second does. */
+/**
+ * Returns whether it is proved that nothing would break if the first schema refused undeclared members where the second
+ * does.
+ */
 function isClosing(first: JsonObject, second: JsonObject): boolean {
   const closed = closeObjectsLike(first, second);
   return closed !== undefined && typeof proveSubset(closed, second) === "string";

@@ -34,7 +34,7 @@ const object = (properties: object, more: object = {}): object => ({
   ...more,
 });
 
-/** What a change of an input schema, and the same change of an output schema, is found to be. */
+/** A change of a schema, and its class as a change of an input schema and of an output schema. */
 const SCHEMAS: readonly (readonly [
   what: string,
   before: object,
@@ -205,7 +205,7 @@ describe("compareServers", () => {
   });
 
   const READ = { readOnlyHint: true };
-  /** No text is that long and matches the pattern, which the proof does not read. */
+  /** No text has this length and matches the pattern, but the proof does not read such patterns. */
   const longTexts = (minLength: number): object =>
     object({ b: { type: "string", minLength, pattern: "^(x|y)\\1$" } }, { required: ["b"] });
   it.each([

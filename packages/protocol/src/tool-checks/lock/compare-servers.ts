@@ -73,7 +73,8 @@ function serverChanges(locked: LockedServer, declared: LockedServer): readonly F
   if (before !== undefined && after !== undefined) {
     add("/identity/name", "text", before.name, after.name);
     add("/identity/title", "text", before.title, after.title);
-    // Another version or revision shows nothing about what works: it is neither compatible nor breaking.
+    // Another version or revision of the server shows nothing about what still works: it is neither compatible nor
+    // breaking.
     add("/identity/version", "new", before.version, after.version);
   }
   if (spoke !== undefined && speaks !== undefined) {

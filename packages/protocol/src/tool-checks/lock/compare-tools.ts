@@ -51,7 +51,7 @@ function gone(thing: ChangeSubject, text: string): FoundChange {
 }
 
 /**
- * Compares two definitions of a tool, each canonical JSON, or what is known of them: a member that both lack is not a
+ * Compares two definitions of a tool, each canonical JSON. They may be incomplete: a member that both lack is not a
  * difference. The heaviest changes come first.
  * @param before undefined if there was no such tool; likewise `after`
  */

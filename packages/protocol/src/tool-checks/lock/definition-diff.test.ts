@@ -76,7 +76,7 @@ it("turns one definition into the other, in readable lines", () => {
     fc.property(fc.json({ maxDepth: 2 }), fc.json({ maxDepth: 2 }), (before, after) => {
       const lines = definitionDiff(before, after).split("\n").slice(0, -1);
       if (lines.length === 0 || lines.some((line) => line.startsWith("@@"))) return;
-      // Breaks and indents aside, the lines of each side are the canonical text.
+      // Apart from line breaks and indentation, the lines of each side form the canonical text.
       const side = (mark: string): string =>
         lines
           .flatMap((line) => ([" ", mark].includes(line[0] ?? "") ? [line.slice(1)] : []))
@@ -139,6 +139,6 @@ eachOf(
     expect(step.value.length).toBeGreaterThan(0);
     break;
   }
-  // Some 40 ms at most; a machine with other work, and threads that collect garbage, take longer.
+  // A step takes about 40 ms at most. The limit is higher because of other work on the machine and garbage collection.
   expect(longest).toBeLessThan(500);
 });

@@ -9,10 +9,13 @@ const MAX_CUT = 100_000;
 const MAX_LINES = 2_000;
 /** The largest product of both texts' line counts for a line-by-line comparison. */
 const MAX_COMPARED = 1_000_000;
-/** A longer line is broken after its line feeds, and in any case at {@link MAX_LINE}. */
+/** A longer line is broken after the line feeds in its strings, and in any case at {@link MAX_LINE}. */
 const LONG_LINE = 100;
 const MAX_LINE = 400;
-/** A definition that nests deeper, is longer when it is indented, or has more lines, is shown as the text that it is. */
+/**
+ * A definition beyond these limits, on depth, size after indentation and number of lines, is shown as its original
+ * text.
+ */
 const MAX_DEPTH = 100;
 const MAX_INDENTED = 1_048_576;
 const MAX_BROKEN = 20_000;
@@ -35,7 +38,7 @@ export function definitionDiff(before: string | undefined, after: string | undef
   return runSteps(definitionDiffSteps(before, after));
 }
 
-/** {@link definitionDiff} in steps of some milliseconds, whatever the two are. */
+/** {@link definitionDiff} in steps of some milliseconds, for any two definitions. */
 export function* definitionDiffSteps(
   before: string | undefined,
   after: string | undefined,

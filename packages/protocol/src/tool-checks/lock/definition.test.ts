@@ -2,10 +2,10 @@ import { runSteps } from "@touchstone/core/advanced";
 import { describe, expect, it } from "vitest";
 import { canonicalDefinition, definitionSteps } from "./definition.ts";
 
-/** Has everything that a canonical form depends on. */
+/** A definition with everything that affects the canonical form. */
 const SOURCE =
   '{"name":"caf\\u00e9\\/","_meta":{"b":1.50,"a":[9007199254740993,1e400,-0,1E-7],"\\uffee":1,"😀":2,"a":"\\uD800"},"title":"\\ud83d\\ude00","inputSchema":{"type":"object","properties":{}},"description":"x\\u0000\\u007F\u2028"}';
-/** What lock files and stores have for it. */
+/** The hash of this definition in existing lock files and stores. */
 const HASH = "sha256:e0fe1de53d31e7c5912542e67e2021e16145974b12d1dd1c3c0dac78c5e5f168";
 
 describe("the hash of a definition", () => {

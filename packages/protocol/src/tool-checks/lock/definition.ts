@@ -10,7 +10,7 @@ import {
 } from "@touchstone/core/advanced";
 import { membersOf } from "./members.ts";
 
-/** What a server declares for one tool, prompt or resource template, in the form that is hashed. */
+/** The declaration of one tool, prompt or resource template, in the form that is hashed. */
 export interface Definition {
   /** `sha256:` and the hex digest of the UTF-8 bytes of the canonical text. */
   readonly hash: string;
@@ -20,7 +20,7 @@ export interface Definition {
 
 /** A definition of any size. */
 export interface HashedDefinition extends Pick<Definition, "hash"> {
-  /** Undefined if it is longer than the reader wanted to keep. */
+  /** Undefined if it is longer than `maxText`. */
   readonly text: string | undefined;
 }
 

@@ -4,10 +4,10 @@ import { randomFrom } from "../../inclusion/sample.ts";
 import { compareSchemas } from "./compare-schemas.ts";
 import { type Edited, Random, someEdit } from "./testing/edits.ts";
 
-/** How many edits are made, from a fixed seed each. */
+/** How many edits are made. Each has a fixed seed. */
 const EDITS = sample(60, 600, 10_000);
 
-/** How many comparisons ended how. */
+/** How many comparisons had each outcome. */
 const counts = {
   comparisons: 0,
   allClear: 0,
@@ -18,7 +18,7 @@ const counts = {
 };
 const unproven = new Map<string, number>();
 
-/** Compares both ways, as arguments and as results, and counts what is said. */
+/** Compares the two schemas as arguments and as results, in both directions, and counts the outcomes. */
 function compared(seed: number, edited: Edited): readonly string[] {
   const { name, effect } = edited;
   const [before, after] = [JSON.stringify(edited.before), JSON.stringify(edited.after)];

@@ -1,7 +1,7 @@
 import { unicodeEscapes } from "@touchstone/core/advanced";
 import { UNSAFE_CHARACTERS } from "@touchstone/core/plain";
 
-/** Besides unsafe characters, those of private use, and those that Unicode does not know yet. */
+/** Unsafe characters, and also those of private use and code points that Unicode has not assigned yet. */
 const UNSEEN = new RegExp(`[${UNSAFE_CHARACTERS}\\p{Co}\\p{Cn}]`, "gu");
 
 /** Returns a JSON text with invisible characters as escapes, except for line feeds between its tokens. */

@@ -34,7 +34,7 @@ export interface LockedIdentity {
   readonly version?: string;
 }
 
-/** What one server declares. */
+/** The declarations of one server. */
 export interface LockedServer {
   readonly identity?: LockedIdentity | undefined;
   /** The MCP revision that it used. */
@@ -49,7 +49,7 @@ export interface LockedServer {
   readonly resourceTemplates?: ReadonlyMap<string, LockedDefinition> | undefined;
 }
 
-/** A lock file: what servers declare, by the names under which they were locked. */
+/** The content of a lock file: the declarations of servers, by the names under which they were locked. */
 export interface LockFile {
   readonly servers: ReadonlyMap<string, LockedServer>;
 }
@@ -68,8 +68,8 @@ export type ReadLock =
       readonly ok: true;
       readonly lock: LockFile;
       /**
-       * Returns the positions in the text of the values that pointers lead to; for a pointer that leads nowhere,
-       * where it ends.
+       * Returns the positions in the text of the values that pointers lead to; for a pointer that leads nowhere, the
+       * last value that it reaches.
        */
       readonly placesOf: (pointers: readonly string[]) => readonly TextPosition[];
     }
@@ -155,7 +155,9 @@ function definitionText({ hash, text, alsoApproved }: LockedDefinition): string 
   ]);
 }
 
-/** A pointer into a definition: a server may declare a key twice there, and the hash covers both. */
+/**
+ * Duplicate keys inside a definition are not faults: a server may declare a key twice there, and the hash covers both.
+ */
 const IN_DEFINITION =
   /^\/servers\/[^/]*\/(?:tools|prompts|resource_templates)\/[^/]*\/definition\//;
 

@@ -9,7 +9,7 @@ import {
   textChange,
 } from "./change.ts";
 
-/** Each hint, with the value that is the safer one, and the one that holds if it is absent (MCP, ToolAnnotations). */
+/** Each hint, with its safer value and its default value (MCP, ToolAnnotations). */
 const HINTS: ReadonlyMap<string, { readonly safe: boolean; readonly absent: boolean }> = new Map([
   ["readOnlyHint", { safe: true, absent: false }],
   ["destructiveHint", { safe: false, absent: true }],
@@ -39,7 +39,9 @@ export function* annotationChanges(
   }
 }
 
-/** Yields how a tool may be called as a task (MCP 2025-11-25, Tasks, `execution.taskSupport`). */
+/**
+ * Yields changes of whether a tool can or must be called as a task (MCP 2025-11-25, Tasks, `execution.taskSupport`).
+ */
 export function* executionChanges(
   old: string | undefined,
   now: string | undefined,

@@ -3,7 +3,7 @@ import type { SearchEffort } from "../../inclusion/counterexample.ts";
 import { type FoundChange, jsonChange, ownMember, parseJsonText } from "./change.ts";
 import { compareSchemas, type Direction, type SchemaChange } from "./compare-schemas.ts";
 
-/** How many differences of texts are listed of one schema. */
+/** How many differences of texts are listed for one schema. */
 const MAX_TEXTS = 20;
 /** Members of a schema that describe it and check nothing. */
 const ANNOTATIONS: ReadonlySet<string> = new Set(
@@ -78,7 +78,8 @@ function* meaning(
       const { which, fault } = change;
       const at = fault.path === "" ? "" : ` (${fault.path})`;
       const message = `the ${which === "old" ? "locked" : "new"} schema cannot be used, so nothing can be compared: ${fault.message}${at}`;
-      // With a schema that cannot be used, no call can be checked. What such a schema accepted is not known.
+      // No call can be checked by a schema that cannot be used. If the old schema could not be used, it is not known
+      // what it accepted.
       const kind = which === "new" ? "breaking" : "unproven";
       yield { class: kind, rule: "unusable-schema", path, message, ...shown };
       return;
@@ -117,7 +118,7 @@ function* meaning(
 
 /**
  * Yields the annotations that differ at places that both schemas have.
- * @param all whether everything that differs is an annotation
+ * @param all whether to yield every difference, because only annotations differ
  */
 function* textChanges(
   path: string,

@@ -32,7 +32,10 @@ export function spreadIntoAnyOf(schema: JsonObject): JsonObject {
   return branches.length === 0 ? schema : { ...withoutKeywords(schema, beside), anyOf: branches };
 }
 
-/** Returns a branch with the keywords of the schema around it; none if no value fits both; undefined if unknown. */
+/**
+ * Returns a branch with the keywords of the schema around it; an empty list if no value satisfies both; undefined if
+ * that is unknown.
+ */
 function withBeside(
   branch: JsonObject,
   around: JsonObject,
@@ -59,7 +62,7 @@ function withBeside(
   return [result];
 }
 
-/** Keeps either `anyOf` or what is beside it: the declared properties, if there are any. */
+/** Keeps either `anyOf` or the keywords beside it: the latter if they declare properties. */
 export function anyOfOrBeside(schema: JsonObject): JsonObject {
   const beside = checking(schema);
   if (!Array.isArray(schema["anyOf"]) || beside.length === 0) return schema;

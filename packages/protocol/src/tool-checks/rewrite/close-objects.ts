@@ -2,24 +2,28 @@ import { fragmentTokens, isObject, type JsonObject, valueAt } from "@touchstone/
 import { IN_PLACE_KEYWORDS, SCHEMA_KEYWORDS, SCHEMA_MAP_KEYWORDS } from "../../keywords.ts";
 import { mapSchemas } from "./map-schemas.ts";
 
-/** Keywords about members: beside a schema that has any, a closed one refuses what they describe. */
+/**
+ * Keywords that describe members. If another schema for the same value has one of them, a closed schema would refuse
+ * these members.
+ */
 const OF_MEMBERS: readonly string[] = [
   ..."properties patternProperties additionalProperties unevaluatedProperties".split(" "),
   ..."required dependentRequired dependentSchemas dependencies propertyNames minProperties".split(
     " ",
   ),
 ];
-/** Keywords that say what other members may be. */
+/** Keywords for members that are not declared. */
 const OTHERS: readonly string[] = [
   ..."additionalProperties patternProperties unevaluatedProperties propertyNames".split(" "),
 ];
-/** Keywords that apply to the same value, of which one branch counts at a time. */
+/** Keywords whose branches apply to the same value, one branch at a time. */
 const BRANCHES: ReadonlySet<string> = new Set(["anyOf", "oneOf"]);
 
 /**
- * Returns a schema whose objects refuse properties that they do not declare. An object stays open if it declares none, so
- * that it is a map, if it says what other properties have to be, or if another schema describes the same value: a
- * closed one would refuse what that declares. What the result accepts, the schema accepts as well.
+ * Returns a schema whose objects refuse properties that they do not declare. An object stays open if it declares no
+ * properties, so that it is a map; if it has a schema for other properties; or if another schema describes the same
+ * value: a closed object would refuse the members that the other schema declares. What the result accepts, the schema
+ * accepts as well.
  */
 export function closeObjects(whole: JsonObject): JsonObject {
   const shared = sharedSchemas(whole);
@@ -30,20 +34,20 @@ export function closeObjects(whole: JsonObject): JsonObject {
   );
 }
 
-/** Returns whether a schema is one of objects with known properties, which says nothing of others. */
+/** Returns whether a schema describes objects with declared properties, and has no schema for other properties. */
 function isClosable(schema: JsonObject, isTop: boolean): boolean {
   const { type, properties } = schema;
   const isOfObjects = type === "object" || (Array.isArray(type) && type.includes("object"));
   const names = isObject(properties) ? Object.keys(properties) : [];
-  // Arguments without any declared are those of a tool without parameters.
+  // If arguments declare no properties, the tool has no parameters, so they are closed too.
   const hasNames = names.length > 0 || (isTop && type === "object");
   if (!hasNames || !(isOfObjects || (type === undefined && isObject(properties)))) return false;
   const said = OTHERS.filter((keyword) => Object.hasOwn(schema, keyword));
-  // Without declared names, `true` says that it is a map.
+  // If no names are declared, `additionalProperties: true` means that the object is a map.
   const isOpen = said.every((keyword) => keyword === "additionalProperties" && names.length > 0);
   if (!isOpen || !isAnything(schema["additionalProperties"])) return false;
   if (Object.hasOwn(schema, "$ref") || Object.hasOwn(schema, "$dynamicRef")) return false;
-  // A branch may require some of the declared properties, but none of its own.
+  // Branches may mention the declared properties, but must not declare others.
   const declared = new Set(names);
   return besideOf(schema).every((each) => namesAmong(each, declared));
 }
@@ -53,7 +57,7 @@ function isAnything(schema: unknown): boolean {
   return isObject(schema) && Object.keys(schema).length === 0;
 }
 
-/** Returns the schemas in a schema that apply to the same value, but for those of one keyword. */
+/** Returns the schemas in a schema that apply to the same value, except those of one keyword. */
 function besideOf(schema: JsonObject, except?: string): readonly unknown[] {
   return Object.entries(schema).flatMap(([keyword, held]) =>
     keyword === except || !IN_PLACE_KEYWORDS.has(keyword) ? [] : schemasIn(keyword, held),
@@ -83,7 +87,8 @@ function namesAmong(schema: unknown, declared: ReadonlySet<string>): boolean {
 }
 
 /**
- * Returns the schemas of values that another schema describes too, apart from its branches, of which one counts at a time.
+ * Returns the schemas whose values are also described by another schema. Branches of the same keyword do not count,
+ * since they apply one at a time.
  */
 function sharedSchemas(whole: JsonObject): ReadonlySet<JsonObject> {
   const shared = new Set<JsonObject>();
@@ -121,7 +126,7 @@ const OF_PARTS: ReadonlySet<string> = new Set([
   ..."contains additionalItems unevaluatedProperties unevaluatedItems".split(" "),
 ]);
 
-/** Returns whether a schema says something of members or items. */
+/** Returns whether a schema describes members or items. */
 function describesParts(schema: unknown): boolean {
   if (!isObject(schema)) return false;
   return (

@@ -9,8 +9,8 @@ export function joinDescriptions(outer: unknown, inner: unknown): unknown {
 }
 
 /**
- * Makes `anyOf` the only keyword of its schema if everything beside it only describes. The `description` goes into
- * each branch, in front of any that is there; the `title` goes into branches that have none; the rest is dropped.
+ * Makes `anyOf` the only keyword of its schema if all keywords beside it are only descriptions. The `description` goes
+ * into each branch, in front of any that is there; the `title` goes into branches that have none; the rest is dropped.
  * Returns any other schema as it is.
  */
 export function describeBranches(schema: JsonObject): JsonObject {

@@ -23,7 +23,7 @@ const compareSchemas = (
 const text = { type: "string" };
 const among = (a: JsonObject): JsonObject => object({ x: text, y: text, z: text, a });
 const values = Array.from({ length: 300 }, (_, at) => `v${at}`);
-/** Differences that random values hardly ever meet. */
+/** Differences that random values hardly ever show. */
 const RARE: readonly [string, JsonObject, JsonObject][] = [
   ["whole numbers", among({ type: "number" }), among({ type: "integer" })],
   ["one value of many", among({ enum: values }), among({ enum: values.slice(1) })],

@@ -16,23 +16,23 @@ import { withNullDefaults } from "./require-nullable.ts";
 const SAMPLES = 400;
 /** The most values made in total, including nested ones: wide objects need many. */
 const MAX_MADE = 120_000;
-/** If the first values all take too long to check, it is not expected of the others. */
+/** If this many values take too long to check before any other is checked, the comparison ends. */
 const ENOUGH_TOO_LONG = 12;
-/** How many values that aim at differences are tried, from each schema to the other. */
+/** How many values that aim at differences are tried, in each direction. */
 const MAX_AIMED = 150;
-/** What making them may take, if something else is waiting: a few milliseconds. */
+/** Limits on the work of making these values if something else is waiting: a few milliseconds. */
 const AIMED_STEPS = 40_000;
 const AIMED_TEXT_STEPS = 2_000;
 const AIMED_SIZE = 1_000;
-/** What making one random value may take, if something else is waiting. */
+/** The steps for making one random value if something else is waiting. */
 const SAMPLE_STEPS = 20_000;
-/** Longer schemas are not aimed at, if something else is waiting. */
+/** If something else is waiting, no values that aim at differences are made for longer schemas. */
 const MAX_AIMED_TEXT = 4_096;
-/** What making them may take if nothing is. */
+/** The steps for making such values if nothing else is waiting. */
 const PATIENT_STEPS = 2_000_000;
-/** How many nested values one that aims counts for. */
+/** A value that aims at a difference counts as this many nested values. */
 const AIMED_MADE = 50;
-/** A power of two: as many characters count as one value, for a step. */
+/** 2 to this power is the number of characters that count as one value of a step. */
 const CHARACTERS_AS_MADE = 7;
 /** How many values are made in one step. */
 const MADE_IN_STEP = 500;
@@ -44,7 +44,7 @@ export interface SchemaComparison {
   readonly accepted: number;
   /** How many values were made, including nested ones. */
   readonly made: number;
-  /** The disagreement: the first value on which the two differ, or why they cannot be compared. */
+  /** The first value on which the two disagree, or why they cannot be compared. */
   readonly disagreement?: { readonly value: unknown };
 }
 
@@ -53,8 +53,8 @@ export interface CompareOptions {
   /** The schemas describe the arguments of calls, which are objects whatever a schema says. Default false. */
   readonly ofArguments?: boolean;
   /**
-   * Whether the two may differ in nulls: the first one is asked once more without those that it refuses, and the second
-   * one with those that it misses. Default false.
+   * Whether the two may differ in nulls: if their verdicts differ, the first schema checks the value again without the
+   * nulls that it refuses, and the second one with nulls for missing members. Default false.
    */
   readonly dropsNulls?: boolean;
   /** Whether the second one may refuse what the first one accepts. Default false. */
@@ -80,7 +80,8 @@ function verdictOf(
 }
 
 /**
- * Returns a function that reports whether two schemas agree on a value, about which their verdicts differ, but for nulls.
+ * Returns a function for values on which the verdicts of two schemas differ. It returns whether they agree once nulls
+ * are disregarded.
  */
 function nullsOf(
   first: JsonObject,
@@ -95,7 +96,7 @@ function nullsOf(
       : isMadeValid(before, first, value, "drop-nulls");
 }
 
-/** Returns whether one kind of repair makes a value valid, of which a check is known to be short. */
+/** Returns whether one kind of repair makes a value valid. The check of the value must be known to be short. */
 function isMadeValid(
   schema: CompiledSchema,
   declared: JsonObject,
@@ -106,7 +107,10 @@ function isMadeValid(
   return repairValue({ schema, declared, value, check, repair: [kind] }) !== undefined;
 }
 
-/** Yields values that aim at what differs, both ways, and then random ones; undefined if it is time for a pause. */
+/**
+ * Yields values that aim at the differences, in both directions, and then random ones; undefined if it is time for a
+ * pause.
+ */
 function* valuesOf(
   first: JsonObject,
   second: JsonObject,
@@ -147,8 +151,8 @@ function isAimedAt(schemas: readonly JsonObject[], isPatient: boolean): boolean 
 }
 
 /**
- * Checks values made from both schemas against both: first those that aim at differences. The values are always the same, and each step handles a
- * few.
+ * Makes values from both schemas, first those that aim at differences, and checks each of them by both schemas. The
+ * values are always the same, and each step handles a few.
  * @param compiled the first schema
  */
 export function* compareSteps(

@@ -38,7 +38,7 @@ interface Tool {
   readonly inputSchema: JsonObject;
 }
 
-/** Yields objects that the shown schema may accept and the server's may refuse, then random ones. */
+/** Yields objects that the rewritten schema may accept and the server's schema may refuse, and then random ones. */
 function* tried(shown: JsonObject, own: JsonObject, seed: number): Generator<JsonObject> {
   const [from, to] = [shown, own].map((value) => compileDeclared({ value }).canonical);
   if (from !== undefined && to !== undefined) {
@@ -58,7 +58,10 @@ function* tried(shown: JsonObject, own: JsonObject, seed: number): Generator<Jso
   }
 }
 
-/** How many values the shown schema accepts, each of which the server's accepts as well, once nulls are dropped. */
+/**
+ * Returns how many values the rewritten schema accepts. Checks that the server's schema accepts each of them as well,
+ * once nulls are dropped.
+ */
 function accepted(own: JsonObject, shown: JsonObject, dropsNulls: boolean, seed: number): number {
   const [before, after] = [own, shown].map((value) => compileDeclared({ value }));
   let count = 0;
@@ -76,7 +79,7 @@ function accepted(own: JsonObject, shown: JsonObject, dropsNulls: boolean, seed:
   return count;
 }
 
-/** Schemas with what the kinds of steps are about. */
+/** Schemas with the constructs that the kinds of steps handle. */
 const schemas = fc.letrec<{ leaf: JsonObject; tree: JsonObject }>((tie) => ({
   leaf: fc.constantFrom<JsonObject>(
     {},
@@ -138,7 +141,7 @@ describe("a schema after steps that are the same or narrower", () => {
         if (compileDeclared({ value: inputSchema }).error !== undefined) return;
         const dropsNulls = names.includes("openai-strict");
         const options = { ofArguments: true, dropsNulls, kinds: SAFE };
-        // As the gateway does it: within few steps.
+        // Rewrites the schema with a small step budget, as the gateway does.
         const made = runSteps(rewriteSchemaSteps(inputSchema, names, options));
         expect(made.changes.filter(({ kind }) => kind === "wider")).toEqual([]);
         count += accepted(inputSchema, made.schema, dropsNulls, seed);
@@ -179,7 +182,7 @@ describe.skipIf(folder === undefined)("tools of published servers", () => {
       return listed as Tool[];
     });
 
-  // The strict mode takes no maps, and wants a type for everything.
+  // Strict mode does not accept maps, and requires a type everywhere.
   eachOf<[ProviderName, readonly string[]]>(
     [
       ["openai", []],

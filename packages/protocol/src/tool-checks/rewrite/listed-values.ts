@@ -17,12 +17,12 @@ function typeOf(value: unknown): string {
   return Number.isInteger(value) ? "integer" : "number";
 }
 
-/** Returns whether a provider takes listed values only if they are texts. */
+/** Returns whether a provider accepts listed values only if they are texts. */
 function wantsTexts(provider: Provider): boolean {
   return provider.places["enum-type"] !== undefined;
 }
 
-/** Names the types of listed values that are not all texts, in a schema whose provider wants types. */
+/** Adds a `type` to a schema with listed values that are not all texts, if the provider requires types. */
 export function nameListedTypes(schema: JsonObject, provider: Provider): JsonObject {
   const values = valuesOf(schema);
   if (provider.places["type-missing"] === undefined || values === undefined) return schema;
@@ -36,8 +36,8 @@ export function nameListedTypes(schema: JsonObject, provider: Provider): JsonObj
 }
 
 /**
- * Writes listed values without listing them, if that accepts the same: null by its type, whole numbers that follow one
- * another by their bounds, true and false by theirs.
+ * Replaces listed values by other keywords that accept the same: null by its type, consecutive whole numbers by their
+ * bounds, true and false by the type boolean.
  */
 export function enumToConstraints(schema: JsonObject, provider: Provider): JsonObject {
   const values = valuesOf(schema);
@@ -72,7 +72,7 @@ function boundsOf(numbers: readonly number[]): readonly [least: number, most: nu
   return [least, most];
 }
 
-/** Removes listed values that a provider does not take: what is left names their type. */
+/** Removes a list of values that a provider does not accept, and names the type of the values instead. */
 export function dropEnum(schema: JsonObject, provider: Provider): JsonObject {
   const values = valuesOf(schema);
   if (values === undefined || !isRefused(schema, provider)) return schema;
@@ -106,7 +106,7 @@ const IMPLIED: readonly (readonly [type: string, keywords: readonly string[]])[]
 ];
 const COMPOSED = [..."type enum const $ref $dynamicRef anyOf oneOf allOf not if".split(" ")];
 
-/** Names the type of a schema that only says something of values of one type, for a provider that wants types. */
+/** Adds the `type` to a schema whose keywords all apply to values of one type, if the provider requires types. */
 export function nameImpliedType(schema: JsonObject, provider: Provider): JsonObject {
   if (provider.places["type-missing"] === undefined) return schema;
   if (COMPOSED.some((keyword) => Object.hasOwn(schema, keyword))) return schema;

@@ -15,11 +15,11 @@ const CONSTRAINTS: readonly string[] = [
   ..."dependentRequired dependentSchemas dependencies not additionalProperties".split(" "),
   ..."unevaluatedProperties unevaluatedItems additionalItems const contentSchema".split(" "),
 ];
-/** Keywords that say nothing without another, and go with it. */
+/** Keywords that depend on another one, and are removed with it. */
 const TOGETHER: Readonly<Record<string, readonly string[]>> = {
   contains: ["minContains", "maxContains"],
   if: ["then", "else"],
-  // Other properties would be refused that the patterns allow.
+  // If these stayed, they would refuse the properties that the patterns allowed.
   patternProperties: ["additionalProperties", "unevaluatedProperties"],
 };
 /** Rules whose findings name the keyword that is refused, if that keyword is a constraint. */
@@ -42,7 +42,8 @@ export function dropConstraints(
   if (isTop) gone.push(...droppedAtTop(schema, provider));
   for (const rule of OF_KEYWORDS) {
     for (const { at = "", severity } of provider.places[rule]?.({ schema }, isTop) ?? []) {
-      // What only some releases refuse is worth keeping, but for a bound that no tool needs.
+      // A pattern that only some releases refuse is kept. A bound is removed in that case too, because no tool needs
+      // it.
       if (rule === "pattern" && severity === "warning") continue;
       gone.push(at.slice(1).split("/")[0] ?? "");
     }
@@ -98,7 +99,7 @@ export function oneOfToAnyOf(schema: JsonObject, provider: Provider, isTop: bool
   return anyOf === undefined ? { ...rest, anyOf: oneOf } : rest;
 }
 
-/** Removes the parts of `allOf` from a schema whose provider refuses it, and keeps what they say of members. */
+/** Removes `allOf` from a schema whose provider refuses it, and keeps the declarations of members in its parts. */
 export function spreadAllOf(schema: JsonObject, provider: Provider, isTop: boolean): JsonObject {
   const { allOf } = schema;
   if (acceptsKeyword(provider, "allOf", isTop) || !Array.isArray(allOf)) return schema;
@@ -123,16 +124,16 @@ export function spreadAllOf(schema: JsonObject, provider: Provider, isTop: boole
   }
   if (properties.size > 0) made["properties"] = Object.fromEntries(properties);
   if (required.size > 0) made["required"] = [...required];
-  // A closed schema refuses what its parts declare.
+  // A closed schema would refuse members that only the parts declared, so it is opened.
   return opens ? withoutKeywords(made, ["additionalProperties", "unevaluatedProperties"]) : made;
 }
 
-/** What is collected from the parts of `allOf`, and what a part says only of its own members. */
+/** Keywords that are collected from the parts of `allOf`, or that concern only the members of the part itself. */
 const OF_PARTS: ReadonlySet<string> = new Set(
   "properties required additionalProperties unevaluatedProperties $ref".split(" "),
 );
 
-/** Removes properties that no value may have, from a schema whose provider takes no boolean schemas. */
+/** Removes properties whose schema is `false`, if the provider does not accept boolean schemas. */
 export function dropImpossible(schema: JsonObject, provider: Provider): JsonObject {
   const { properties } = schema;
   if (provider.places["boolean-schema"] === undefined || !isObject(properties)) return schema;
@@ -141,7 +142,7 @@ export function dropImpossible(schema: JsonObject, provider: Provider): JsonObje
   return { ...schema, properties: Object.fromEntries(kept) };
 }
 
-/** Requires only what a schema declares, if its provider asks for that. */
+/** Removes undeclared properties from `required`, if the provider refuses them there. */
 export function requireDeclared(schema: JsonObject, provider: Provider): JsonObject {
   const { required, properties } = schema;
   if (provider.places["required-undeclared"] === undefined || !Array.isArray(required)) {

@@ -2,7 +2,8 @@ import { isObject, type JsonObject } from "@touchstone/core/advanced";
 import { SCHEMA_KEYWORDS, SCHEMA_MAP_KEYWORDS } from "../../keywords.ts";
 
 /**
- * Rebuilds a schema from the inside out. The one that is given stays as it is, and is returned itself if no part changes.
+ * Rebuilds a schema from the inside out. Does not change the given schema, and returns the same object if no part
+ * changes.
  * @param change returns what to put instead of each schema, whose parts are changed already; `original` is the schema
  *   as it was before
  */
@@ -27,7 +28,7 @@ export function mapSchemas(
   return change(inside(schema), true, schema);
 }
 
-/** Returns an object with other values; the very one that is given if all are the same. */
+/** Returns an object with other values, or the same object if all values stay the same. */
 function mapMembers(
   object: JsonObject,
   change: (value: unknown, name: string) => unknown,
@@ -51,7 +52,7 @@ export function someSchema(schema: JsonObject, is: (schema: JsonObject) => boole
   return found;
 }
 
-/** Returns a schema without some keywords; the very one that is given if it has none of them. */
+/** Returns a schema without some keywords, or the same object if it has none of them. */
 export function withoutKeywords(schema: JsonObject, keywords: Iterable<string>): JsonObject {
   const gone = new Set(keywords);
   if (!Object.keys(schema).some((keyword) => gone.has(keyword))) return schema;

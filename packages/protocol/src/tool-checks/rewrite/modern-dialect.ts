@@ -5,15 +5,15 @@ import { ANNOTATIONS, mapSchemas, someSchema, withoutKeywords } from "./map-sche
 
 /** Older keywords that are rewritten in their 2020-12 form, so they need not be removed. */
 const WRITTEN = new Set(["dependencies", "additionalItems", "$recursiveRef"]);
-/** What is kept beside a `$ref` that hides everything else. */
+/** Keywords that are kept beside a `$ref`. In older dialects, a `$ref` disables all others. */
 const BESIDE = new Set([...ANNOTATIONS, "definitions", "$defs", "$schema"]);
 const LOCAL = /^#(?:\/|$)/;
 
 /**
  * Rewrites a schema that names an older dialect in draft 2020-12 and removes `$schema`: tuples become `prefixItems`,
- * `dependencies` becomes two keywords, a boolean `exclusiveMinimum` a number, `definitions` `$defs`, and keywords
- * that the older dialect does not know are removed. Returns the schema unchanged if it is already 2020-12, or has
- * identifiers, anchors, or references that do not point to a place inside it.
+ * `dependencies` becomes two keywords, a boolean `exclusiveMinimum` becomes a number, `definitions` becomes `$defs`,
+ * and keywords that the older dialect does not know are removed. Returns the schema unchanged if it is already 2020-12,
+ * or has identifiers, anchors, or references that do not point to a place inside it.
  */
 export function modernDialect(schema: JsonObject): JsonObject {
   const { $schema } = schema;

@@ -2,7 +2,7 @@ import { closeObjects } from "./close-objects.ts";
 import { dropEmptyText, nameImpliedType } from "./listed-values.ts";
 import { type RewriteStep, stepForEachSchema } from "./steps.ts";
 
-/** The steps after which a schema accepts less, but nothing that it refused before. */
+/** The steps after which a schema accepts fewer values, and none that it refused before. */
 export const NARROWER_STEPS: readonly RewriteStep[] = [
   {
     name: "close-objects",

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "@touchstone/core/advanced";
 import { mapSchemas, someSchema, withoutKeywords } from "./map-schemas.ts";
 
-/** Keywords that a schema with a type may have beside it without saying anything of null. */
+/** Keywords that do not affect null in a schema with a type. */
 const OF_OTHER_TYPES: ReadonlySet<string> = new Set(
   (
     "type title description default examples deprecated readOnly writeOnly $comment format pattern minLength maxLength " +
@@ -9,15 +9,15 @@ const OF_OTHER_TYPES: ReadonlySet<string> = new Set(
     "required additionalProperties minProperties maxProperties enum const"
   ).split(" "),
 );
-/** Keywords inside which it matters what is refused. */
+/** Keywords in which it matters that a schema refuses a value, so that nulls must not be added. */
 const TURNING = [
   ..."not if then else oneOf dependentRequired dependentSchemas dependencies".split(" "),
   ..."unevaluatedProperties unevaluatedItems contains minProperties maxProperties".split(" "),
 ];
 
 /**
- * Returns a schema in which every declared property is required, and may be null if it was not required before. What it
- * accepts is what the schema that is given accepts, once the nulls are taken out that the latter refuses.
+ * Returns a schema in which every declared property is required, and may be null if it was not required before. The
+ * result accepts what the given schema accepts once the nulls that the given schema refuses are removed.
  */
 export function requireNullable(whole: JsonObject): JsonObject {
   if (someSchema(whole, (schema) => TURNING.some((keyword) => Object.hasOwn(schema, keyword)))) {
@@ -42,7 +42,10 @@ export function requireNullable(whole: JsonObject): JsonObject {
   });
 }
 
-/** Returns the schema of what a schema accepts, and of null; the very schema that is given if that is clear of it. */
+/**
+ * Returns a schema that accepts null in addition to what a schema accepts; the same object if it clearly accepts null
+ * already.
+ */
 function nullable(held: unknown): unknown {
   if (held === false) return { type: "null" };
   if (!isObject(held) || takesNull(held)) return held;
@@ -65,7 +68,7 @@ function nullable(held: unknown): unknown {
   };
 }
 
-/** Returns whether a schema accepts null, if that is clear at once. */
+/** Returns whether it is clear without a check that a schema accepts null. */
 function takesNull(schema: JsonObject): boolean {
   const { type, enum: values, anyOf } = schema;
   const keywords = Object.keys(schema);
@@ -79,7 +82,7 @@ function takesNull(schema: JsonObject): boolean {
   return anyOf.some((branch) => branch === true || (isObject(branch) && takesNull(branch)));
 }
 
-/** Returns a schema that names null as the default of each required property that may be null. */
+/** Returns a schema with null as the default of each required property that may be null. */
 export function withNullDefaults(whole: JsonObject): JsonObject {
   return mapSchemas(whole, (schema) => {
     const { properties, required } = schema;

@@ -21,8 +21,8 @@ export interface RewriteChange {
   /** What was done, in words for people. */
   readonly did: string;
   /**
-   * What shows that the step is of its kind: a proof from the structure of both schemas, or a number of values on which
-   * it was tried. A wider step needs neither. Of a step that was taken several times, the evidence that shows least.
+   * The evidence that the step has the effect of its kind: a proof from the structure of both schemas, or the number of
+   * values on which it was tried. A wider step needs neither. If a step was taken several times, the weakest evidence.
    */
   readonly evidence: Evidence;
 }
@@ -35,11 +35,11 @@ export interface RewrittenSchema {
   readonly schema: JsonObject;
   readonly changes: readonly RewriteChange[];
   /**
-   * The steps that were not taken, because a value was found that shows that they are not of their kind. A step that was
-   * refused and taken later is here only if it was refused again after that.
+   * The steps that were not taken, because a value was found that shows that they do not have the effect of their kind.
+   * A step that was refused and taken later is here only if it was refused again after that.
    */
   readonly refused: readonly { readonly step: string; readonly value: unknown }[];
-  /** How many values were checked against both schemas, and how many of them both accepted. */
+  /** How many values were checked by both schemas, and how many of them both accepted. */
   readonly samples: { readonly judged: number; readonly accepted: number };
 }
 
@@ -48,8 +48,8 @@ export interface RewriteOptions {
   /** The schema is for the arguments of calls, which are always objects (MCP, `tools/call`). Default false. */
   readonly ofArguments?: boolean;
   /**
-   * Whether nulls that the schema refuses are taken out of what is checked by it, so that an optional property may be
-   * listed as a required one that may be null. Default false.
+   * Whether nulls that the schema refuses are removed from values before it checks them, so that an optional property
+   * can be rewritten as a required one that may be null. Default false.
    */
   readonly dropsNulls?: boolean;
   /** The kinds of steps to take. Default: only those that keep what the schema accepts. */
@@ -99,14 +99,14 @@ function untouched(schema: JsonObject): RewrittenSchema {
   return { schema, changes: [], refused: [], samples: { judged: 0, accepted: 0 } };
 }
 
-/** How often the phases are taken: a step may make room for one of an earlier phase. */
+/** How often all phases are repeated: a step may enable another step of an earlier phase. */
 const MAX_ROUNDS = 4;
 /** How many schemas a proof may compare if something else is waiting. */
 const HURRIED_STEPS = 40_000;
-/** No values are made from longer schemas if something else is waiting: one might take too long. */
+/** If something else is waiting, no values are made from longer schemas, because one of them might take too long. */
 const MAX_TRIED_TEXT = 32_768;
 
-/** Steps that are tried together, and how far a schema may differ after them. */
+/** Steps that are tried together, and how a schema may differ after them. */
 interface Phase {
   readonly kind: StepKind;
   readonly steps: readonly RewriteStep[];
@@ -167,7 +167,7 @@ class Rewriting {
     this.#isPatient = isPatient;
   }
 
-  /** Takes the steps of a phase: all together if that is right, else one by one. */
+  /** Takes the steps of a phase: all together if the result has the right effect, else one by one. */
   *take(
     phase: Phase,
     schema: JsonObject,
@@ -219,7 +219,10 @@ class Rewriting {
     return yield* proveSubsetSteps(first, second, HURRIED_STEPS);
   }
 
-  /** Records a step that was taken, maybe again: its evidence is then the weakest, and an earlier refusal is void. */
+  /**
+   * Records a step that was taken. If it was taken before, keeps the weaker evidence. Removes an earlier refusal of the
+   * step.
+   */
   #note({ name, kind, did }: RewriteStep, evidence: Evidence): void {
     const refused = this.refused.findIndex(({ step }) => step === name);
     if (refused >= 0) this.refused.splice(refused, 1);
@@ -230,7 +233,7 @@ class Rewriting {
     else this.changes[at] = made;
   }
 
-  /** Returns what shows that a change is of its kind, or a value that shows that it is not. */
+  /** Returns the evidence that a change has the effect of its kind, or a value that shows that it does not. */
   *#show(
     { kind, dropsNulls }: Phase,
     schema: JsonObject,
@@ -265,13 +268,16 @@ class Rewriting {
   }
 }
 
-/** Returns the evidence that shows less: a number of values tried rather than a proof, and the smaller number. */
+/**
+ * Returns the weaker evidence: a number of tried values is weaker than a proof, and a smaller number is weaker than a
+ * larger one.
+ */
 function weaker(known: Evidence, next: Evidence): Evidence {
   if (typeof next !== "object") return known;
   return typeof known === "object" && known.tried <= next.tried ? known : next;
 }
 
-/** Returns a schema of what a schema accepts among objects, if it may accept other values. */
+/** Returns a schema that accepts only the objects that a schema accepts, if that may accept other values too. */
 function ofObjects(canonical: JsonObject | undefined): JsonObject | undefined {
   if (canonical === undefined) return undefined;
   const { type } = canonical;

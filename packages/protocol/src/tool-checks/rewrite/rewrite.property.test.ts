@@ -17,7 +17,7 @@ const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({
 });
 
 describe("rewriteSchema", () => {
-  /** Schemas with much that providers refuse. */
+  /** Schemas with many things that providers refuse. */
   const schemas = fc.letrec<{ leaf: JsonObject; tree: JsonObject }>((tie) => ({
     leaf: fc.oneof(
       fc.constantFrom<JsonObject>(
@@ -93,7 +93,7 @@ describe("rewriteSchema", () => {
     "http://json-schema.org/draft-07/schema#",
     "https://json-schema.org/draft/2019-09/schema",
   );
-  // 500 schemas of 200 values each make the 100,000 of the whole suite.
+  // The whole suite checks 100,000 values: 500 schemas with 200 values each.
   it("accepts the same values as before, for all providers and dialects", () => {
     const takers = fc.subarray([...PROVIDERS], { minLength: 1 });
     let accepted = 0;
@@ -122,13 +122,13 @@ describe("rewriteSchema", () => {
           accepted += Number(valid);
         }
       }),
-      // Every value of the example is valid, whatever the random schemas are.
+      // In this example, every value is valid, so that some value is accepted however the random schemas turn out.
       { numRuns: sample(20, 60, 500), examples: [[{}, {}, undefined, ["gemini-openapi"], 0]] },
     );
     expect(accepted).toBeGreaterThan(0);
   }, 300_000);
 
-  /** Objects with optional properties of all kinds, as strict mode wants them closed. */
+  /** Objects with optional properties of all kinds, which strict mode requires to be closed. */
   const closed = fc.letrec<{ tree: JsonObject }>((tie) => ({
     tree: fc.oneof(
       { depthSize: "small" },
@@ -157,7 +157,7 @@ describe("rewriteSchema", () => {
     ),
   })).tree;
 
-  /** The value with null for each property that it lacks, in objects that are there for certain. */
+  /** Returns the value with null for each missing property, in objects that are certainly present. */
   function filled(schema: unknown, value: unknown): unknown {
     if (!isObject(schema) || schema["anyOf"] !== undefined) return value;
     if (Array.isArray(value)) return value.map((item) => filled(schema["items"], item));
@@ -169,7 +169,7 @@ describe("rewriteSchema", () => {
     return { ...value, ...Object.fromEntries(members) };
   }
 
-  /** Whether the one value is the other without some members that are null. */
+  /** Returns whether one value equals the other without some members that are null. */
   function lacksNulls(value: unknown, without: unknown): boolean {
     if (Array.isArray(value)) {
       return (
@@ -189,7 +189,7 @@ describe("rewriteSchema", () => {
     );
   }
 
-  // The other half of the 100,000.
+  // This test checks another 100,000 values in the whole suite.
   it("accepts the same values once nulls are removed that the schema refuses", {
     ...long,
     timeout: 600_000,
@@ -213,7 +213,7 @@ describe("rewriteSchema", () => {
           const { value } = sampleInstance(i % 2 === 0 ? schema : made.schema, random);
           const told = [value, made.schema, schema];
           if (before.isValid(value)) {
-            // What is in a branch is not filled in here.
+            // Skips schemas with branches, because {@link filled} does not fill in properties of branches.
             if (/"(?:anyOf|\$ref)"/.test(JSON.stringify([a, b]))) continue;
             const sent = isDone ? filled(schema, value) : value;
             if (!after.isValid(sent)) expect([sent, ...told]).toBe("valid");

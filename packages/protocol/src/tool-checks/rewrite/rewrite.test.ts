@@ -305,7 +305,7 @@ describe("rewriteSchema", () => {
     "keeps the annotations of evaluated %s if a keyword depends on them",
     (_, provider, schema) => {
       let deep = object({ a: schema });
-      // Deeper than the values that are tried.
+      // Nests deeper than the values with which rewrites are tried.
       for (let i = 0; i < 8; i++) deep = object({ a: deep });
       const made = rewriteSchema(deep, [provider]);
       expect(made.schema).toEqual(deep);

@@ -19,9 +19,9 @@ import { integerBound } from "./whole-bound.ts";
 export type StepKind =
   /** It stays the same. */
   | "same"
-  /** It gets smaller: the schema before accepts whatever the schema after does. */
+  /** It gets smaller: the old schema accepts every value that the new one accepts. */
   | "narrower"
-  /** It gets larger: the schema after accepts values that the schema before refuses. */
+  /** It gets larger: the new schema accepts values that the old one refuses. */
   | "wider";
 
 /** One way to rewrite a schema. */
@@ -30,15 +30,15 @@ export interface RewriteStep {
   readonly kind: StepKind;
   /** What it did, in words for people. */
   readonly did: string;
-  /** Whether it preserves what is accepted only for arguments, which are always objects. */
+  /** Whether it keeps what is accepted only in schemas of arguments, which are always objects. */
   readonly needsArguments?: true;
-  /** Whether it keeps what is accepted only if nulls are taken out that the schema before it refuses. */
+  /** Whether it keeps what is accepted only if nulls that the original schema refuses are removed first. */
   readonly needsNullsDropped?: true;
   /** Returns the given schema if there is nothing to do. */
   readonly apply: (schema: JsonObject, provider: Provider) => JsonObject;
 }
 
-/** Returns a schema of arguments that says that they are an object, which they always are. */
+/** Returns a schema of arguments with `type: "object"`, since arguments are always an object. */
 export function nameObject(schema: JsonObject): JsonObject {
   const { type } = schema;
   const admits = type === undefined || (Array.isArray(type) && type.includes("object"));
@@ -52,7 +52,10 @@ export function stepForEachSchema(
   return (schema, provider) => mapSchemas(schema, (each, isTop) => change(each, provider, isTop));
 }
 
-/** The steps that keep what a schema accepts, in their order. Later steps see the results of earlier ones. */
+/**
+ * The steps that keep what a schema accepts, in the order in which they are taken. Later steps see the results of
+ * earlier ones.
+ */
 export const EQUIVALENT_STEPS: readonly RewriteStep[] = [
   {
     name: "modern-dialect",
@@ -289,7 +292,7 @@ export const EQUIVALENT_STEPS: readonly RewriteStep[] = [
 /** Keywords that other parts of a schema may refer to, or that clients read. */
 const READ: ReadonlySet<string> = new Set(["nullable", "discriminator", "propertyOrdering"]);
 
-/** Returns whether a keyword may mean something: unknown ones check nothing. */
+/** Returns whether a keyword may have a meaning. Unknown ones check nothing. */
 function isMeaningful(keyword: string): boolean {
   return isKeyword(keyword) || keyword.startsWith("$") || READ.has(keyword);
 }

@@ -5,7 +5,7 @@ import { referenceTarget } from "./inline-references.ts";
 import { distinctValues } from "./loosen.ts";
 import { withoutKeywords } from "./map-schemas.ts";
 
-/** How many references of references are followed. */
+/** How many references are followed in a row. */
 const MAX_LINKS = 10;
 
 function isRefused(keyword: string, provider: Provider): boolean {
@@ -14,8 +14,8 @@ function isRefused(keyword: string, provider: Provider): boolean {
 }
 
 /**
- * Takes `oneOf`, `anyOf` and `allOf` away from the top, where a provider refuses them. The properties of all branches are
- * declared at the top instead. Required is what every alternative requires, and what every part of `allOf` requires.
+ * Removes `oneOf`, `anyOf` and `allOf` from the top, where a provider refuses them. The properties of all branches are
+ * declared at the top instead. A property is required if every alternative requires it, or if any part of `allOf` does.
  */
 export function flattenTop(whole: JsonObject, provider: Provider): JsonObject {
   let made = whole;
@@ -28,7 +28,7 @@ export function flattenTop(whole: JsonObject, provider: Provider): JsonObject {
   return made;
 }
 
-/** Returns the schemas of objects that a branch is or leads to. */
+/** Returns the object schemas in a branch: itself, or those to which it refers. */
 function objectsOf(whole: JsonObject, branch: unknown): readonly JsonObject[] {
   let schema = branch;
   for (let links = 0; isObject(schema) && typeof schema["$ref"] === "string"; links += 1) {
@@ -43,7 +43,10 @@ function objectsOf(whole: JsonObject, branch: unknown): readonly JsonObject[] {
 
 const namesOf = (held: unknown): readonly unknown[] => (Array.isArray(held) ? held : []);
 
-/** Returns a schema that declares the properties of all branches, each with whatever one of them says of it. */
+/**
+ * Returns a schema that declares the properties of all branches. If several branches declare a property, each of their
+ * schemas is allowed.
+ */
 function withProperties(schema: JsonObject, branches: readonly JsonObject[]): JsonObject {
   const own = isObject(schema["properties"]) ? schema["properties"] : {};
   const found = new Map<string, unknown[]>();
@@ -69,7 +72,7 @@ function requiring(schema: JsonObject, names: readonly unknown[]): JsonObject {
   return all.size === 0 ? schema : { ...schema, required: [...all] };
 }
 
-/** Returns a schema that is closed only if it declares what each of the branches allows. */
+/** Returns a schema that stays closed only if it declares everything that the branches allow. */
 function openIfNeeded(schema: JsonObject, branches: readonly JsonObject[]): JsonObject {
   const isClosed =
     branches.length > 0 && branches.every((each) => each["additionalProperties"] === false);

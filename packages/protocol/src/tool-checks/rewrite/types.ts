@@ -40,7 +40,7 @@ function isOf(type: string, value: unknown): boolean {
     case "object":
       return isObject(value);
     case "integer":
-      // A number too large for a double may be whole; the type beside it decides.
+      // A number too large for a double may be whole; the schema's type decides.
       return typeof value === "number" && (Number.isInteger(value) || !Number.isFinite(value));
     default:
       return typeof value === type;
@@ -71,7 +71,7 @@ export function splitTypes(schema: JsonObject): JsonObject | undefined {
   return { ...around, anyOf: branches };
 }
 
-/** Returns whether no value fits two of the schemas, as far as can be seen. */
+/** Returns whether it is certain that no value satisfies two of the schemas. */
 export function areDisjoint(branches: readonly unknown[]): boolean {
   const lists = branches.map((branch) => (isObject(branch) ? scalars(branch) : undefined));
   // Usually all of them list values, possibly many. Then no pairs are compared.

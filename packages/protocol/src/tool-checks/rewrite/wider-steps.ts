@@ -14,8 +14,8 @@ import { type RewriteStep, stepForEachSchema } from "./steps.ts";
 import { flattenTop } from "./top-combinators.ts";
 
 /**
- * The steps after which a schema may accept what it refused before: something that a provider refuses is left out. They
- * are for tools whose calls are blocked by the schema as it was before.
+ * The steps after which a schema may accept values that it refused before, because they remove something that a
+ * provider refuses. They are for tools whose calls are still checked by the original schema.
  */
 export const WIDER_STEPS: readonly RewriteStep[] = [
   {

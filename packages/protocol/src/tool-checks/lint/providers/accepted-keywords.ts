@@ -21,7 +21,7 @@ export function acceptsKeyword(
   return allowed === undefined ? !refused?.has(keyword) : allowed.has(keyword);
 }
 
-/** Returns whether the references of a schema may stay: their definitions are at the top. */
+/** Returns whether the references of a schema can stay: the provider must accept their definitions at the top. */
 export function takesReferences(provider: Provider, schema: JsonObject): boolean {
   if (!acceptsKeyword(provider, "$ref") || !acceptsKeyword(provider, "$defs", true)) return false;
   const rule = provider.places["ref-target"];

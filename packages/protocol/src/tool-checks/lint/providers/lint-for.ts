@@ -108,7 +108,7 @@ function findingsOf(
   });
 }
 
-/** A finding in a tool, and whose it is. */
+/** A finding in a tool, and the provider that it is about. */
 export type ToolFinding = Omit<ProviderFinding, "tool" | "index">;
 
 function* toolSteps(
@@ -128,8 +128,8 @@ function* toolSteps(
 }
 
 /**
- * {@link lintFor} for one tool, whatever others its list has, in steps of a few milliseconds, except that each schema is
- * compiled in one. Never throws.
+ * {@link lintFor} for one tool, regardless of other tools in its list, in steps of a few milliseconds, except that each
+ * schema is compiled in one. Never throws.
  */
 export function* lintToolFor(
   tool: JsonObject,

@@ -8,7 +8,7 @@ const REPEATED = ["maxLength", "minLength", "maxItems", "minItems"];
 
 /** Escapes that its grammar reads, wherever they are in a pattern: `parse_char` of `src/llama-grammar.cpp`. */
 const READ = /^\\(?:[tnr\\"[\]]|x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8})/;
-/** Escapes that are turned into the character before the grammar is read, outside of classes. */
+/** Escapes that are replaced by their character before the grammar is read, if they are outside of classes. */
 const TURNED = /^\\[\^$.[\]()|{}*+?]/;
 
 /** Returns the first escape of a pattern, without its anchors, that a grammar does not know. */

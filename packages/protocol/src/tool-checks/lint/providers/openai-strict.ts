@@ -13,11 +13,11 @@ const FORMATS = wordSet("date-time time date duration email hostname ipv4 ipv6 u
 
 /**
  * OpenAI's functions with `strict: true`, and its structured outputs
- * (https://developers.openai.com/api/docs/guides/structured-outputs#supported-schemas): every object is closed, every
- * property required. Of the keywords that constrain values, `pattern`, `format`, the bounds of numbers, `minItems`
- * and `maxItems` are known. The API refuses others ("'minLength' is not permitted"), as does OpenAI's own SDK before
- * it sends a request (openai-node, `lib/transform.ts`). It also refuses a schema without a type ("schema must have a
- * 'type' key"), and lookaround in patterns ("regex lookaround is not supported",
+ * (https://developers.openai.com/api/docs/guides/structured-outputs#supported-schemas): every object must be closed,
+ * and every property must be required. Of the keywords that constrain values, `pattern`, `format`, the bounds of
+ * numbers, `minItems` and `maxItems` are known. The API refuses others ("'minLength' is not permitted"), as does
+ * OpenAI's own SDK before it sends a request (openai-node, `lib/transform.ts`). It also refuses a schema without a type
+ * ("schema must have a 'type' key"), and lookaround in patterns ("regex lookaround is not supported",
  * https://github.com/existential-birds/daydream/issues/304), and a reference with anything beside it ("$ref cannot have
  * keywords {'description'}", https://github.com/camel-ai/camel/issues/3001).
  */

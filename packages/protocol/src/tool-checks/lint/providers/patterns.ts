@@ -38,7 +38,7 @@ export function hasLookaround(source: string): boolean {
   return LOOKAROUND.test(parts(source).outside);
 }
 
-/** Returns what not every engine supports, judged by the characters that express it. */
+/** Returns the syntax in a pattern that not every engine supports, judged by its characters. */
 function portable(source: string, lookaround: Objection["severity"]): readonly Objection[] {
   const found: Objection[] = [];
   const { outside, inside } = parts(source);

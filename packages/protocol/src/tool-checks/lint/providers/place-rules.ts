@@ -123,7 +123,7 @@ export const typeOrValues: PlaceRule = ({ schema }) =>
         },
       ];
 
-/** What has `anyOf` must not give a type beside it, but in each branch. */
+/** A schema with `anyOf` must not give a type beside it, but in each branch. */
 export const anyOfTyped: PlaceRule = ({ schema }) =>
   has(schema, "anyOf") && has(schema, "type")
     ? [
@@ -147,7 +147,7 @@ export const objectSchemas: PlaceRule = ({ schema }) => {
   });
 };
 
-/** The same rule if the client has trouble with it, and not the model's API. */
+/** The same rule for a client that has trouble with such schemas, although the model's API accepts them. */
 export const objectSchemasForClients: PlaceRule = (place, isTop) =>
   objectSchemas(place, isTop).map((objection) => ({
     ...objection,
@@ -188,7 +188,7 @@ export const keywordOfAnotherType: PlaceRule = ({ schema }) => {
   );
 };
 
-/** Keywords that say where things are, and may be beside a reference. */
+/** Keywords that name or locate schemas. They may be beside a reference. */
 const PLACES: ReadonlySet<string> = new Set(["$ref", "$defs", "definitions", "$schema"]);
 
 /** A reference must be the only keyword of its schema, but for definitions at the top. */
@@ -234,7 +234,7 @@ export const refToDefs: PlaceRule = ({ schema: { $ref } }) =>
 
 const CONDITIONS = ["not", "if", "then", "else"];
 
-/** Conditions at the top make a client drop the tool without a word, though the model's API takes them. */
+/** Conditions at the top make a client silently drop the tool, although the model's API accepts them. */
 export const noConditionsAtTop: PlaceRule = ({ schema }, isTop) =>
   isTop
     ? CONDITIONS.filter((keyword) => has(schema, keyword)).map((keyword) => ({

@@ -116,7 +116,7 @@ function dialectFound(
   if (only2020 !== true || $schema === undefined) return [];
   const { error: fault } = compileDeclared({ value: rest });
   if (fault?.code !== "metaschema") return [];
-  // The metaschema may object to one place in several ways.
+  // The metaschema may report several errors for one place.
   const places = new Map(
     [...(fault.details ?? [fault])].reverse().map((each) => [INPUT_SCHEMA_PATH + each.path, each]),
   );

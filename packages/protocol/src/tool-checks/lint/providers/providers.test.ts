@@ -396,7 +396,7 @@ describe("lintFor", () => {
       "nova",
       "openai-strict",
     ]);
-    // One pattern has \d.
+    // One of the patterns contains `\d`.
     expect([...(met.get("llama-cpp") ?? [])]).toEqual(["pattern"]);
     expect([...(met.get("moonshot") ?? [])]).toEqual(["type-missing"]);
     expect([...(met.get("nova") ?? [])]).toEqual(["top-level"]);
@@ -680,7 +680,7 @@ describe("the forms of one provider, and providers with few rules", () => {
       { $schema: "https://json-schema.org/draft/2020-12/schema", title: "T", $defs: { a: text } },
     );
     expect(rewriteSchema(schema, ["nova"]).schema).toEqual(object({ a: text }));
-    // A closed object has no other form.
+    // A closed object cannot be expressed without `additionalProperties`.
     const closed = object({ a: text }, { additionalProperties: false });
     expect(rewriteSchema(closed, ["nova"]).schema).toEqual(closed);
   });
@@ -819,7 +819,7 @@ describe("output schemas", () => {
   ])("in the dialect %s", ($schema, wanted) => {
     expect(found("anthropic", output({ $schema }))).toEqual(wanted);
     expect(found("openai", output({ $schema }))).toEqual([]);
-    // What a client is sent of an input schema it does not compile.
+    // A client does not compile input schemas, so their dialect does not matter.
     expect(found("anthropic", tool(object({ x: {} }, { $schema })))).toEqual([]);
   });
 

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { pythonFault } from "./python-pattern.ts";
 
-/** Each was tried with `re.compile` of Python 3.11. */
+/** Each pattern was tried with `re.compile` of Python 3.11. */
 const REFUSED: readonly (readonly [string, string])[] = [
   ["^[\\p{L}\\p{N} ._\\-]+$", "the escape \\p{L}"],
   ["\\P{Lu}", "the escape \\P{Lu}"],

@@ -3,7 +3,7 @@ const ESCAPES = "AbBdDsSwWZafnrtvxuU0123456789";
 const CLASS_ESCAPES = "bdDsSwWafnrtvxuU01234567";
 /** Escapes that match many characters and may neither begin nor end a range. */
 const SETS = "dDsSwW";
-/** How many hexadecimal digits follow. */
+/** How many hexadecimal digits follow each of these escapes. */
 const HEX: ReadonlyMap<string, number> = new Map([
   ["x", 2],
   ["u", 4],
@@ -12,7 +12,7 @@ const HEX: ReadonlyMap<string, number> = new Map([
 
 /** An open group. */
 interface Group {
-  /** Its number; undefined if it does not capture. */
+  /** The number of the group; undefined if it does not capture. */
   readonly number: number | undefined;
   readonly isLookbehind: boolean;
 }
@@ -166,7 +166,7 @@ function referenceFault(reader: Reader): string | undefined {
 interface Member {
   readonly isSet: boolean;
   readonly text: string;
-  /** Undefined if its value does not matter. */
+  /** The code point; undefined if its value does not matter. */
   readonly code: number | undefined;
 }
 

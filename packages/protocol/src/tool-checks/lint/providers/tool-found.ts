@@ -27,7 +27,7 @@ function nameFound({ title, toolName, propertyName }: Provider, tool: JsonObject
   return found;
 }
 
-/** Warns of a name, with its prefix, that is longer than what was taken before a provider raised its limit. */
+/** Warns of a name that, with its prefix, is longer than a provider's limit was before the provider raised it. */
 function longNameFound(
   { title, toolName, limits }: Provider,
   { name }: JsonObject,

@@ -1,6 +1,9 @@
 import { isObject, type JsonObject } from "@touchstone/core/advanced";
 
-/** What an edit does to the values that a schema accepts: fewer, or the same but for undeclared members. */
+/**
+ * The effect of an edit on the set of values that a schema accepts: fewer values, or the same except for undeclared
+ * members.
+ */
 export type Effect = "narrower" | "same";
 
 /** A schema before and after one edit, whose effect follows from how it was made. */
@@ -11,14 +14,14 @@ export interface Edited {
   readonly after: JsonObject;
 }
 
-/** A change of one node. Undefined if it does not fit the node. */
+/** A change of one node. `apply` returns undefined if the change does not fit the node. */
 interface Edit {
   readonly name: string;
   readonly effect: Effect;
   readonly apply: (node: JsonObject, random: Random) => JsonObject | undefined;
 }
 
-/** Makes choices, the same ones for the same numbers. */
+/** Makes random choices, the same ones for the same sequence of numbers. */
 export class Random {
   readonly #next: () => number;
 
@@ -53,7 +56,7 @@ const PATTERNS = [
 ];
 const FORMATS = ["date", "date-time", "email", "uri", "uuid", "ipv4"];
 
-/** Makes a schema that accepts something, each of whose parts matters for some value. */
+/** Makes a schema that accepts some values, and in which each part matters for at least one value. */
 export function someSchema(random: Random): JsonObject {
   return objectNode(random, 3);
 }
@@ -162,7 +165,7 @@ const narrower = (name: string, apply: Edit["apply"]): Edit => ({
 });
 const same = (name: string, apply: Edit["apply"]): Edit => ({ name, effect: "same", apply });
 
-/** Puts a bound one below (or above) what it was, or in, if there was none. */
+/** Makes a bound tighter by `by`, or adds it if there was none. */
 function tighter(value: JsonObject, name: string, by: number, first: number): JsonObject {
   return { ...value, [name]: (numberOf(value, name) ?? first - by) + by };
 }
@@ -359,7 +362,7 @@ const EDITS: readonly Edit[] = [
   ),
 ];
 
-/** Makes a schema and one edit of it; undefined if the edit fits nowhere. */
+/** Makes a schema and applies one edit to it; undefined if the edit fits none of its nodes. */
 export function someEdit(random: Random): Edited | undefined {
   const before = someSchema(random);
   const edit = random.pick(EDITS);
@@ -374,7 +377,7 @@ export function someEdit(random: Random): Edited | undefined {
   return { name, effect, before, after: replaced(before, place, edited) as JsonObject };
 }
 
-/** Returns all schemas of a schema. */
+/** Returns a schema and all schemas inside it. */
 function nodesOf(schema: unknown): readonly JsonObject[] {
   if (!isObject(schema)) return [];
   const { properties, items, additionalProperties, anyOf } = schema;

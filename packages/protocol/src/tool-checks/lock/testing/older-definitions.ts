@@ -1,6 +1,6 @@
 /**
- * Definitions as servers sent them. `older.lock` has those without a key that occurs twice, and the approvals of
- * `layout-16.sqlite.sql` all: builds of 6cba3b4e made both.
+ * Definitions as servers sent them. `older.lock` contains those without a duplicate key, and the approvals in
+ * `layout-16.sqlite.sql` all of them. Both files were made by builds of commit 6cba3b4e.
  */
 export const OLDER_DEFINITIONS: Readonly<Record<"numbers" | "spelling" | "twice", string>> = {
   numbers: `{"name":"numbers","inputSchema":{"type":"object","properties":{"a":{"type":"number","minimum":1.50,"maximum":1e3,"multipleOf":0.010},"b":{"const":-0},"c":{"enum":[9007199254740993,1E+2,123456789012345678901234567890.10]}}}}`,
