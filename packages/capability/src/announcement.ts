@@ -7,7 +7,7 @@ export const LEVELS = ["syntax", "semantic", "runtime", "security"] as const;
 /**
  * - `syntax`: the input schema, and what its author checks of the arguments' form
  * - `semantic`: whether the arguments make sense together (a date in the future)
- * - `runtime`: whether they fit the world as it is (a path that can be written)
+ * - `runtime`: whether they fit the current state of the system (a path that can be written)
  * - `security`: whether a policy allows them
  */
 export type Level = (typeof LEVELS)[number];

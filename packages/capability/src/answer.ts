@@ -27,7 +27,7 @@ export function callResponse(findings: Findings): ValidateResult {
   return structured(writeVerdict(findings));
 }
 
-/** Returns the verdicts on several calls, in order. They share the room of one. */
+/** Returns the verdicts on several calls, in order. Together they may be as long as a response about one call. */
 export function batchResponse(findings: readonly Findings[]): ValidateResult {
   const room = Math.floor(MAX_ANSWER_BYTES / Math.max(1, findings.length));
   return structured({ results: findings.map((one) => writeVerdict(one, room)) });

@@ -15,7 +15,7 @@ export async function withTimeLimit<T>(
   late?: string,
 ): Promise<T | typeof ABORTED> {
   const controller = new AbortController();
-  // Many checks share the request's signal, so each listens to a signal of its own.
+  // Many checks share the signal of one request, so each of them listens to its own signal that follows it.
   const signals = outer === undefined ? [controller.signal] : [controller.signal, outer];
   const signal = AbortSignal.any(signals);
   const timer = setTimeout(() => controller.abort(late), milliseconds);
@@ -29,7 +29,7 @@ export async function withTimeLimit<T>(
     return await Promise.race([Promise.resolve(task(signal)), aborted]);
   } finally {
     clearTimeout(timer);
-    // A signal with listeners lives as long as the signals that it follows.
+    // A signal that has listeners is kept alive by the signals that it follows, so the listener is removed.
     signal.removeEventListener("abort", abort);
   }
 }

@@ -53,7 +53,7 @@ export interface ToolVerdict {
   readonly outputSchema?: unknown;
 }
 
-/** An issue with its text, if more is known of it than a response contains. */
+/** An issue, with its full text as a line if a response contains only a part of it. */
 export interface IssueWithText extends LevelIssue {
   readonly line?: string;
 }
@@ -72,9 +72,9 @@ export interface Findings {
 
 /** Most bytes of one response's text. */
 export const MAX_ANSWER_BYTES = 16_384;
-/** The minimum size of a verdict, however little room there is. */
+/** The size that a verdict may always have, however little room there is. */
 export const LEAST_VERDICT_BYTES = 512;
-/** Most bytes of them for a tool's output schema. */
+/** How many bytes of a response a tool's output schema may take. */
 const MAX_SCHEMA_BYTES = 4_096;
 const MAX_TEXT = 512;
 /** A verdict of one issue whose texts have this length fits into {@link LEAST_VERDICT_BYTES}. */
@@ -125,7 +125,7 @@ export function findingsOfCheck(
   };
 }
 
-/** How much of the findings to write. */
+/** How much of the findings is written. */
 interface Extent {
   /** Issues, and suggestions. */
   readonly count: number;

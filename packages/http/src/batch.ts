@@ -60,13 +60,13 @@ interface Item {
   /** The source text of `tool`; undefined if there is none. */
   readonly tool: string | undefined;
   readonly text: Uint8Array;
-  /** What is there instead of an object. */
+  /** The JSON text of the item if it is not an object. */
   readonly other: string | undefined;
   /** Set if the object itself has too many keys to be read. */
   readonly over: Check | undefined;
 }
 
-/** Stands for a value if only its type matters. */
+/** Returns a short JSON text of the same type as a value, for values of which only the type matters. */
 function typed(bytes: Uint8Array, { start, end }: JsonRange): string {
   if (bytes[start] === OPEN_OBJECT) return "{}";
   return bytes[start] === OPEN_ARRAY ? "[]" : jsonText(bytes, { start, end });
@@ -109,7 +109,7 @@ function* readItems(
 const MEMBERS = { tool: true, arguments: true } as const;
 const PLAIN = { duplicates: true, maxDepth: MAX_DEPTH } as const;
 
-/** A batch with `{}` for all arguments: its schema checks nothing else of it. */
+/** Returns the text of a batch without its arguments, for the schema of a batch, which does not check them. */
 function envelopeOf(items: readonly Item[]): string {
   const calls = items.map(({ tool, other, over }) => {
     if (over !== undefined) return '{"tool":""}';
@@ -118,7 +118,7 @@ function envelopeOf(items: readonly Item[]): string {
   return `{"calls":[${calls.join(",")}]}`;
 }
 
-/** The same for a body that is not a batch: it has no list of calls, or is too deep to read. */
+/** Does the same for a body that is not a batch: it has no list of calls, or nests too deep to be read. */
 function envelopeWithout(
   bytes: Uint8Array,
   { error, members, root }: JsonScan,
@@ -136,7 +136,7 @@ async function judgeAll(
 ): Promise<string[]> {
   const { judge, maxIssues, whyMissing } = validation;
   const results: string[] = [];
-  // All lists together may be as long as that of a single call, or have one failure each.
+  // All lists of failures together may be as long as the list of a single call, but each may have at least one failure.
   let most = maxIssues;
   for (const { tool: written, text, over } of calls) {
     await nextTurn();

@@ -32,7 +32,7 @@ export type ReadOutcome =
     }
   | { readonly ok: false; readonly reason: string };
 
-/** Reads how a call is refused; undefined if the value says nothing about that. */
+/** Reads how a call is refused; undefined if the value is not a refusal. */
 export function readRefusal(given: unknown): CallRefusal | undefined {
   if (!isObject(given)) return undefined;
   const { status, retryAfter } = given;
@@ -72,7 +72,7 @@ export function toolError(status: number, text: string, structuredContent?: unkn
 }
 
 function errorBody(text: string, structuredContent?: unknown): string {
-  // An undefined member has no JSON text.
+  // A member that is undefined has no JSON text.
   return JSON.stringify({ content: [{ type: "text", text }], isError: true, structuredContent });
 }
 

@@ -343,7 +343,7 @@ describeOf(DOORS, isFirst)("execution in $name", ({ open, server }) => {
     const progress = { progress: 1, total: 2, message: "half" };
     handleCall.mockImplementation(async (_name, _args, { reportProgress }) => {
       reportProgress?.(progress);
-      // What comes before anybody has read the first report replaces it.
+      // A report that comes before the first one was read would replace it, so this waits.
       await new Promise((resolve) => setImmediate(resolve));
       return { content: [textContent("sunny")], isError: true, texts: { content: "[\n]" } };
     });
@@ -371,7 +371,7 @@ describeOf(DOORS, isFirst)("execution in $name", ({ open, server }) => {
     expect((await eventsFor("text/event-stream"))[0]).toBe(200);
   });
 
-  // Only where the door has what this needs.
+  // Only for interfaces with a server, whose connections can be cut.
   if (server) {
     it("aborts a handler whose client has left, and does not wait for it", async () => {
       await start();

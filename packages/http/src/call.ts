@@ -84,15 +84,15 @@ const NO_OBJECT_CHECK: Pick<Check, "outcome" | "errors"> = {
   errors: NO_OBJECT.errors.map((error) => ({ ...error, rule: "type" })),
 };
 
-/** How a call is refused if the host says no more. */
+/** How a call is refused if the host gives no status or text. */
 const NOT_ADMITTED = { status: 403 } as const;
 
 type Arguments = Record<string, unknown>;
 
-/** What a handler receives besides the request. */
+/** What a handler receives in addition to the request. */
 type More = Pick<CallRequest, "bodyText" | "sentText" | "askedRepairs" | "reportProgress">;
 
-/** Runs the tool; for a client that accepts events, with its progress. */
+/** Runs the tool. Also reports progress to a client that accepts events. */
 function handle(
   execution: Execution,
   tool: Tool,
@@ -149,17 +149,17 @@ interface Told {
   readonly request: IncomingRequest;
 }
 
-/** The codes of faults, and the words, of the host's functions that receive calls. */
+/** The fault codes and the names, in messages, of the host's functions that receive calls. */
 const TOLD = {
   coming: ["admit_failed", "the function that admits calls"],
   refused: ["refusal_failed", "the listener of refused calls"],
   repaired: ["repair_failed", "the listener of repaired calls"],
 } as const;
 
-/** Takes the place of what a listener returned that failed. */
+/** Returned in place of a listener's result if the listener failed. */
 const UNHEARD: unique symbol = Symbol("the host took no note");
 
-/** Tells the host of a call. Returns what its listener did. */
+/** Reports a call to the host. Returns what its listener returned. */
 async function tell<T extends Told>(
   { report, hostTimeoutMs }: Execution,
   what: keyof typeof TOLD,
@@ -182,7 +182,7 @@ async function tell<T extends Told>(
   return UNHEARD;
 }
 
-/** The repaired arguments of a call in which something is wrong; undefined if they are not repaired. */
+/** Returns the repaired arguments of a call that has issues; undefined if they are not repaired. */
 function repairedOf(
   { repair, report }: Execution,
   tool: Tool,

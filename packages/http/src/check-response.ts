@@ -65,13 +65,15 @@ function detailOf(judgement: Judgement, scan: JsonScan, most: number): DetailedR
   });
 }
 
-/** The JSON text of a verdict, and the number of listed failures. */
+/** The JSON text of a verdict, and the number of failures listed in it. */
 export interface WrittenCheck {
   readonly text: string;
   readonly failures: number;
 }
 
-/** The repair of a text in which something is wrong: the one that its call would get, or the one that is asked for. */
+/**
+ * Returns the repair of a text that has issues: the one that its call would get, or the one that the client asks for.
+ */
 function proposalOf(judgement: Judgement, kinds: readonly RepairKind[]): string | undefined {
   const isWanted = kinds.length > 0 && isRepairable(judgement);
   const found = judgement.host?.repaired ?? (isWanted ? judgement.repair?.(kinds) : undefined);
@@ -101,8 +103,8 @@ export interface KeyLimits {
 const TURN_MS = 10;
 
 /**
- * Whether one request's timer may resume another one. On edge runtimes it may not, and clocks stop while a request
- * works, which has a limit of its own there.
+ * Whether a timer of one request may resume another request. On edge runtimes it may not. There, clocks stop while a
+ * request works, and the runtime limits each request's time itself.
  */
 const isShared =
   typeof globalThis.setImmediate === "function" &&

@@ -36,7 +36,7 @@ async function ask(handler: FetchHandler, path: string, body: string) {
 const warning = { treat: "warning" } as const;
 const violation = { treat: "violation" } as const;
 
-/** What arguments come to under checks: the places of the errors, and of the warnings. */
+/** Arguments, the checks to apply, and the places of the expected errors and warnings. */
 const CASES: readonly [
   what: string,
   checks: ArgumentChecks,

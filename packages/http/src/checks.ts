@@ -9,13 +9,13 @@ import {
 } from "@touchstone/core/advanced";
 import type { Tool } from "./tool.ts";
 
-/** How arguments are checked beside their schema: as `input_validation` of a gateway has it. */
+/** How arguments are checked in addition to their schema, as in the setting `input_validation` of a gateway. */
 export type ArgumentChecks = Pick<CheckOptions, "maxBytes" | "maxDepth" | "rules" | "undeclared">;
 
 /** The same for all tools, or a function that says it for each tool itself. */
 export type ArgumentChecksSetting = ArgumentChecks | ((tool: Pick<Tool, "name">) => ArgumentChecks);
 
-/** What the option must be. */
+/** What a value of the option must be, in words. */
 export const CHECKS: string = `an object with rules (by a class such as ${SCHEMA_RULES.slice(0, 3).join(", ")}, or a JSON Pointer; each violation, warning or ignore) and undeclared ({ treat: "warning" or "violation", deep? }), or a function that returns one`;
 
 function isTreatment(value: unknown): boolean {
@@ -37,7 +37,7 @@ function isUndeclared(value: unknown): boolean {
   );
 }
 
-/** Returns whether a value is what {@link CHECKS} says. */
+/** Returns whether a value has the form that {@link CHECKS} describes. */
 export function isArgumentChecks(value: unknown): value is ArgumentChecks {
   if (!isObject(value)) return false;
   const { rules, undeclared } = value;

@@ -89,7 +89,7 @@ describeOf(DOORS, isFirst)("discovery in $name", ({ open, rawSlashes }) => {
       expect(await get(path)).toEqual({ status: 500, body: { error } });
     }
     expect((await send("/tools/x/call", post("{}"))).status).toBe(500);
-    // Validation answers no 5xx, and calls nothing valid whose schema it has not seen.
+    // A validation never responds with a 5xx status, and nothing is valid if its schema is not known.
     const verdict = await send("/tools/x/validate", post("{}"));
     const message = "Invalid schema: the list of tools is not available";
     const errors = [{ path: "", message, keyword: "schema" }];
@@ -152,7 +152,7 @@ describeOf(DOORS, isFirst)("discovery in $name", ({ open, rawSlashes }) => {
       ...Array(5).fill("bad_tool"),
       "bad_declaration",
     ]);
-    // No arguments satisfy it, and that is what is shown of it.
+    // The schema is shown as `false`, because no arguments satisfy it.
     expect((await get("/tools/b")).body).toEqual({
       name: "b",
       description: "",
@@ -186,7 +186,7 @@ describeOf(DOORS, isFirst)("discovery in $name", ({ open, rawSlashes }) => {
     }
   });
 
-  // Only where the door has what this needs.
+  // Only for interfaces that allow raw slashes in tool names.
   if (rawSlashes) {
     it("returns 405 with the allowed methods", async () => {
       const { send } = await start(TOOLS);
@@ -228,7 +228,7 @@ describeOf(DOORS, isFirst)("discovery in $name", ({ open, rawSlashes }) => {
     }
   });
 
-  // Only where the door has what this needs.
+  // Only for interfaces that allow raw slashes in tool names.
   if (rawSlashes) {
     it("is served at its path only", async () => {
       const { send, url } = await start(TOOLS);

@@ -6,7 +6,7 @@ import type { ApiRequest } from "./request/request.ts";
 import { allowHeader, type Kind, parseRoute, pathBelow } from "./request/route.ts";
 
 /**
- * What answers each kind of resource. Nothing of it rejects.
+ * The functions that respond to requests for each kind of resource. None of them rejects.
  * @param path below the prefix, percent-encoded
  */
 export const RESOURCE_HANDLERS: Readonly<
@@ -23,8 +23,8 @@ export const RESOURCE_HANDLERS: Readonly<
 };
 
 /**
- * Ends with the work, or as soon as the client is gone: a handler that ignores the signal keeps no request open.
- * Never rejects.
+ * Ends when the work ends, or as soon as the client has left, so that a handler that ignores the signal keeps no
+ * request open. Never rejects.
  */
 export async function unlessClientGone(
   api: Api,
@@ -43,7 +43,7 @@ export async function unlessClientGone(
     if (signal.aborted) return errors.clientLeft();
     signal.addEventListener("abort", leave, { once: true });
     const working = work();
-    // If the client left first, nobody learns of a later failure, or reads a later response.
+    // If the client left first, a later failure is not reported, and a later response is discarded.
     working.then((late) => (isGone ? late.body?.cancel() : undefined)).catch(() => {});
     return await Promise.race([working, left]);
   } catch (cause) {

@@ -25,7 +25,7 @@ describe("createHandler", () => {
     expect((await prefixed("/a")).status).toBe(200);
     expect((await prefixed("/ab/tools")).status).toBe(404);
     expect((await prefixed("/b/tools", {}, "b/")).status).toBe(200);
-    // Frameworks hand over an environment or a context of theirs.
+    // Frameworks pass their own environment or context as a further argument.
     expect((await prefixed("/a/tools", {}, { env: 1 } as never)).status).toBe(200);
   });
 
@@ -160,7 +160,7 @@ describe("createHandler", () => {
         const response = await handler(new Request(url, { method, body }));
         expect(response.status).toBeLessThan(500);
         const text = await response.text();
-        // A URL loses ".." before it comes here, and may then lead to the page.
+        // The URL parser removes ".." before the handler gets the path, so the path may lead to the page.
         const isPage = response.headers.get("content-type")?.startsWith("text/html") ?? false;
         if (text !== "" && !isPage) JSON.parse(text);
         expect(called).not.toHaveBeenCalled();

@@ -45,7 +45,8 @@ const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, 
  * @param own absolute paths of folders; those that are not POSIX paths are left out
  */
 export function hostRoots(own: readonly string[]): string {
-  // By an index something is told apart in JSON, not in a folder at the root.
+  // If a number follows one of these names, the text is a JSON Pointer with an index, and not a path. `/proc`, whose
+  // folders have numbers, is the exception.
   const known = String.raw`(?:${KNOWN.join("|")})\\?\/+(?!\d+(?![\w-]|\.\w))|proc\/\d`;
   const folders = own
     .map((folder) => folder.replace(/^\/+|\/+$/g, (_, at: number) => (at === 0 ? "/" : "")))

@@ -4,17 +4,20 @@ import type { Check, Issue, RepairedText, RepairKind } from "@touchstone/core/ad
 export interface HostJudgement {
   /** `blocked`: the call is not sent. `repaired`: it is sent with other arguments. */
   readonly decision: "allowed" | "warning" | "repaired" | "blocked";
-  /** What is wrong, as it counts: `valid` is false exactly if there are errors. */
+  /** The issues as the host treats them: `valid` is false exactly if there are errors. */
   readonly check: Check;
   /** Oddities of the schema itself, for `?detail=full`. */
   readonly schemaWarnings?: (() => readonly Issue[]) | undefined;
   /** The arguments that are sent, if the decision is `repaired`. */
   readonly repaired?: RepairedText | undefined;
-  /** Whether `handleCall` is called though there are errors: it refuses the call, or nothing forbids it. */
+  /**
+   * Whether `handleCall` is called although there are errors: because it refuses the call itself, or because the call
+   * is allowed.
+   */
   readonly isHandled: boolean;
 }
 
-/** What a host decides about. */
+/** The arguments about which a host decides. */
 export interface CallToJudge {
   readonly tool: string;
   /** The JSON text of the arguments, as the client wrote them. */

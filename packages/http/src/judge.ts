@@ -23,9 +23,12 @@ import type { Tool } from "./tool.ts";
 
 /** A check, and oddities of the schema itself. */
 export interface Judgement extends Check {
-  /** A function, because it reads a large schema on the event loop: checks leave those to threads. */
+  /** A function, because it reads the schema on the event loop, while checks leave large schemas to threads. */
   readonly schemaWarnings: () => readonly Issue[];
-  /** How the heaviest issue counts; undefined if there is none. What counts as less than `violation` is valid. */
+  /**
+   * How the heaviest issue counts; undefined if there is none. With any treatment but `violation`, the arguments are
+   * valid.
+   */
   readonly treatment?: Treatment | undefined;
   /** Repairs the checked text; undefined if that does not make it valid. Absent if no schema was applied. */
   readonly repair?: (kinds: readonly RepairKind[]) => RepairedText | undefined;
@@ -57,11 +60,11 @@ export interface JudgeOptions {
   readonly maxIssues: number;
   readonly paths: PathStyle;
   readonly checks: ArgumentChecksSetting | undefined;
-  /** Takes note of a function of the host's that fails. */
+  /** Receives failures of the host's functions. */
   readonly report: FaultListener;
 }
 
-/** What could not be checked now. */
+/** Returns the check of something that could not be checked now. */
 function unchecked(why: string): Check {
   const message = `the check was not made: ${why}; try again`;
   const issue: Issue = { path: "", message, rule: "budget", keyword: "budget" };
@@ -69,12 +72,18 @@ function unchecked(why: string): Check {
   return { valid: false, outcome: "unknown", errors: [issue], ...none, counts: { budget: 1 } };
 }
 
-/** A check that a repair makes again: this one may have fewer issues, and paths of the engine. */
+/**
+ * Returns a copy of a check without its engine errors, so that a repair makes the check again: the given one may list
+ * fewer issues, and use the engine's paths.
+ */
 function withoutSources(check: Check): Check {
   return { ...check, errors: check.errors.map((issue) => ({ ...issue })) };
 }
 
-/** The check of a text with too many keys, to which no schema is applied; undefined if it has not. */
+/**
+ * Returns the check of a text with too many keys, to which no schema is applied; undefined if the text does not have
+ * too many.
+ */
 export function tooManyKeysCheck({ error }: JsonScan): Check | undefined {
   if (error?.code !== "keys") return undefined;
   const { limit = 0 } = error;
@@ -91,7 +100,7 @@ export function tooManyKeysCheck({ error }: JsonScan): Check | undefined {
   };
 }
 
-/** A check as it counts: what is ignored is left out, and what has only warnings is valid. */
+/** Returns a check as the settings treat it: without ignored issues, and valid if it has only warnings. */
 function counted(check: Check, treatment: Treatment | undefined): Check {
   if (treatment === undefined) return check;
   const told = withoutIgnored(check);
@@ -153,7 +162,7 @@ export function isRepairable({ treatment }: Judgement): boolean {
   return treatment !== undefined && treatment !== "ignore";
 }
 
-/** A client that stays. */
+/** The signal of a client that does not leave. */
 const STAYS: AbortSignal = new AbortController().signal;
 
 /**

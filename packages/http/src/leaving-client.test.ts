@@ -10,7 +10,7 @@ const judged = createJudge({ ...bounds, checks: undefined, report: () => {} });
 const tools = async () => new Map([["open", { name: "open", inputSchema: { type: "object" } }]]);
 const limits = { maxBodyBytes: 10_000, maxIssues: 10, maxObjectKeys: 100, maxKeys: 100 };
 
-/** A request whose client leaves while its first call is judged. */
+/** Sends a request whose client leaves while the first call is checked. */
 function leavesWhileJudged(text: string) {
   const leaving = new AbortController();
   const judge = vi.fn<Judge>((...given) => {

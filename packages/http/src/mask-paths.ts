@@ -11,11 +11,11 @@ const anyCase = (text: string): string =>
 const DRIVE = source`(?<![A-Za-z])[A-Za-z]:`;
 /** The beginning of a network or device path, with its backslashes doubled or not. */
 const UNC = source`\\{2,8}[\w.?$-]+\\{1,8}(?:[A-Za-z]:\\{1,8})?(?=\S)`;
-/** A URL of a file: one that says so, or that names no host. */
+/** A URL of a file: one with the scheme `file`, or one without a host. */
 const LOCAL = source`[\w+.-]{0,30}(?:${anyCase("file|unix|sqlite")}\d?):(?=[\\/])|[\w+.-]{2,30}:(?=\/\/\/)`;
 /**
- * Where a slash begins a path: not inside a word, a relative path, a pattern or a template, but after a compiler's
- * option, an escape of a line end, or a full stop.
+ * Matches where a slash begins a path: not inside a word, a relative path, a pattern or a template, but also after a
+ * compiler's option, an escaped line end, or a full stop.
  */
 const ROOT = source`(?:(?<![\w/*}~$])(?<!(?<![\w.])\.{1,2})|(?<=\\[nrt])|(?<=(?<![\w-])-[A-Za-z]))\/`;
 
@@ -37,7 +37,7 @@ const QUOTES: readonly (readonly [open: string, close: string])[] = [
   ["‘", "’"],
   ["«", "»"],
 ];
-/** Where Node names the file in an error of the file system, whatever its folder is. */
+/** Matches the place where Node.js names the file in an error of the file system, in whichever folder the file is. */
 const SYSTEM = source`(?<=\bE[A-Z\d]{2,19}: [^'"\n]{1,80}, [a-z]{1,20} (?:'[^'\n]{1,500}' -> )?)`;
 /** Text in parentheses that ends like a path, as in lines of a stack. */
 const ENDING = source`(?:[\\/][^\s\\/()]*|\.\w{1,5}(?::\d+)*)`;
@@ -71,7 +71,7 @@ function patternsFor(own: readonly string[]): Patterns {
 
 let known: { readonly key: string; readonly patterns: Patterns } | undefined;
 
-/** The same for every call, while the process stays in its folder. */
+/** Returns the patterns, which are the same for every call unless the process changes its working directory. */
 function patterns(own: readonly string[]): Patterns {
   const key = own.join("\n");
   if (known?.key !== key) known = { key, patterns: patternsFor(own) };
@@ -101,7 +101,7 @@ export function maskPaths(text: string, own: readonly string[] = ownFolders()): 
     if (file !== undefined) return withoutTail(file);
     if (url !== undefined) return url.replace(inQuery, PATH);
     if (quoted === undefined && enclosed === undefined) return withoutTail(found);
-    // In JSON text within a text the quotes have a backslash each.
+    // In a JSON text inside a string, each quote has a backslash.
     const backslash = enclosed === undefined && found.at(-2) === "\\" ? "\\" : "";
     return found[0] + PATH + backslash + found.at(-1);
   });

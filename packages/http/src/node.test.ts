@@ -20,7 +20,7 @@ describe("createNodeHandler", () => {
   const make = (options: UIConfig = {}, handleCall: ToolCallHandler = () => [[], false]) =>
     createNodeHandler(TOOLS, handleCall, options);
 
-  /** Sends raw bytes and gives the status lines of what comes back until the end. */
+  /** Sends raw bytes, and returns the status lines of all responses until the connection ends. */
   async function exchange(port: number, ...parts: readonly string[]): Promise<string[]> {
     const socket = connect(port, "127.0.0.1");
     let text = "";
@@ -50,7 +50,7 @@ describe("createNodeHandler", () => {
     const exact = '{"n":9007199254740993.5}';
     expect((await send("text", exact)).valid).toBe(false);
     expect((await send("bytes", exact)).valid).toBe(false);
-    // A parser has made an integer of it before it came here.
+    // The body parser has already turned the number into an integer.
     expect((await send("parsed", exact)).valid).toBe(true);
   });
 
@@ -104,7 +104,7 @@ describe("createNodeHandler", () => {
     ]);
     expect((await fetch(at("form/tools/draft7/call"), form)).status).toBe(415);
     expect(calls).not.toHaveBeenCalled();
-    // Validation asks for no type: a text that is JSON is validated, whatever it is called.
+    // Validation requires no media type: a JSON text is validated, whatever the header says.
     const headers = { "content-type": "application/x-www-form-urlencoded" };
     const text = { method: "POST", body: '{"n":1}', headers };
     expect(await (await fetch(at("plain/tools/draft7/validate"), text)).json()).toEqual({
@@ -239,7 +239,7 @@ describe("createNodeHandler", () => {
     const port = await listen((request, response) => {
       if (request.method === "GET") return handler(request, response);
       came();
-      // As after a middleware that has parsed the body and then waited for something.
+      // This is what the handler gets from a middleware that has parsed the body and then waited for something.
       response.once("close", () => {
         handler(Object.assign(request, { body: { a: 1 } }), response);
         handled();

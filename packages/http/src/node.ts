@@ -30,8 +30,8 @@ export type NodeHandler = (
 let pool: Promise<CheckPool> | undefined;
 
 /**
- * Loads the code of the threads for checks, and starts none. Otherwise the first check that takes long does. For
- * processes whose files may be replaced while they run.
+ * Loads the code of the threads for checks, but starts no thread. Without this, the first check that takes long loads
+ * it. For processes whose files may be replaced while they run.
  */
 export async function loadCheckThreads(): Promise<void> {
   await checkPool();
@@ -42,7 +42,7 @@ function checkPool(): Promise<CheckPool> {
   return pool;
 }
 
-/** Makes a check on a thread. */
+/** Runs a check on a thread. */
 const checkOnThread: CheckLater = async (job) => (await checkPool()).run(job);
 
 /** What frameworks add to Node's request. */
@@ -52,8 +52,8 @@ type FrameworkRequest = IncomingMessage & {
 };
 
 /**
- * Returns whether a body is the placeholder that Express 4 sets for a body that no parser took, and `express.json()`
- * for an empty one: nobody sent that.
+ * Returns whether a body is only a placeholder: Express 4 sets one for a body that no parser handled, and
+ * `express.json()` for an empty body.
  */
 function isPlaceholder({ body, headers, readableDidRead }: FrameworkRequest): boolean {
   if (typeof body !== "object" || body === null || Object.keys(body).length > 0) return false;
@@ -123,7 +123,7 @@ function mountOf({ path, clientPath }: ApiRequest): string {
 /** Returns where the API is mounted; undefined if the request is not for it. */
 function place(request: ApiRequest, prefix: string): string | undefined {
   if (pathBelow(request.path, prefix) !== undefined) return prefix;
-  // A host that passes the prefix both to its framework and to us means it once.
+  // If a host passes the same prefix to its framework and to this handler, the prefix counts once.
   const mount = mountOf(request);
   return mount !== "" && mount.endsWith(prefix) ? "" : undefined;
 }

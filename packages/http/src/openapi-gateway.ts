@@ -5,12 +5,12 @@ export type Responses = Readonly<Record<string, Json>>;
 
 const refused = (description: string): Json =>
   jsonResponseOf(description, schemaRef("GatewayError"));
-/** A gateway's responses to any request, before the API gets it. */
+/** A gateway's own responses to any request, which it sends before the API gets the request. */
 export const ANY_REQUEST_RESPONSES: Responses = {
   401: refused("An API key is required, as X-API-Key or as a Bearer token."),
   403: refused("The host or the origin is not allowed."),
 };
-/** The same for a request that it may no longer accept. */
+/** The same, for a POST, which a gateway that is stopping no longer accepts. */
 export const POST_RESPONSES: Responses = {
   ...ANY_REQUEST_RESPONSES,
   503: refused("The gateway is stopping."),

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { SCHEMAS } from "./openapi-schemas.ts";
 
-/** Pointers to the schemas that name members and let others pass. */
+/** Yields pointers to the schemas that name members and allow others. */
 function* openIn(schema: unknown, path: string): Generator<string> {
   if (typeof schema !== "object" || schema === null) return;
   if (

@@ -100,7 +100,7 @@ export function openapi({ title, toolErrorStatus, gateway }: Settings): string {
     {
       info: { title, version: "1.0.0", description },
       root: "./",
-      // Without a key in the settings, none is required.
+      // The empty entry is for gateways without a key in their settings, which require none.
       security: isBehind ? [{}, { header: [] }, { bearer: [] }] : undefined,
       components: { schemas: SCHEMAS, ...keys },
     },

@@ -5,7 +5,7 @@ function bare(name: string): string {
   return name.replace(/[_-]/g, "").toLowerCase();
 }
 
-/** Longer names are not compared: nobody mistypes an option into them. */
+/** Longer names are not compared, because they are not misspelled options. */
 const MAX_NAME = 64;
 /** How many edits still count as a typing error. */
 const MAX_EDITS = 2;

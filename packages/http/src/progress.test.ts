@@ -6,7 +6,7 @@ const never = new AbortController().signal;
 const RESULT = "{}";
 const text = (bytes: Uint8Array | undefined): string => new TextDecoder().decode(bytes);
 
-/** A call that reports and ends when the test says so. */
+/** Returns a call that reports progress and ends when the test says so. */
 function call() {
   let resolve: (response: Response) => void = () => {};
   let reject: (cause: unknown) => void = () => {};

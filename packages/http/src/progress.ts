@@ -7,7 +7,7 @@ const MAX_MESSAGE = 1_000;
 /** How long a stream may be silent, in milliseconds: proxies end silent connections. */
 const SILENT_MS = 15_000;
 
-/** Of an event stream, which a proxy such as nginx must not collect before it sends it on. */
+/** The headers of an event stream. They ask a proxy such as nginx not to buffer it. */
 const EVENTS_HEADERS: Readonly<Record<string, string>> = {
   ...API_HEADERS,
   "content-type": "text/event-stream",
@@ -37,7 +37,7 @@ function readProgress(given: unknown): CallProgress | undefined {
   };
 }
 
-/** The events of one call. Of unread progress only the latest is kept. */
+/** The events of one call. If progress was not read yet, only the latest report is kept. */
 class ProgressEvents {
   readonly #onClosed: () => void;
   #latest: CallProgress | undefined;

@@ -7,7 +7,7 @@ const TOOLS = [{ name: "t", description: "", inputSchema: { type: "object" } }];
 const PATHS = ["/tools/t/validate", "/tools/t/call", "/validate"];
 const VALID = '{"calls":[]}';
 
-/** Sends a body that the host reads; gives the status and the text of each response. */
+/** Sends a body that the host reads, and returns the status and the text of each response. */
 async function sentTo(readBody: BodyReader, handleCall: ToolCallHandler) {
   const options = { allowExecute: true, maxBodyBytes: 100, readBody };
   const server = createServer(createNodeHandler(TOOLS, handleCall, options));

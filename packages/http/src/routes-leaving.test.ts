@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const end of cleanup.splice(0)) await end();
 });
 
-/** A tool that runs until its client has left, and what is known of it. */
+/** Returns a tool that runs until its client has left, and promises for what happens to it. */
 function slowTool(): { handleCall: ToolCallHandler; running: Promise<void>; left: Promise<void> } {
   let run = (): void => {};
   let leave = (): void => {};

@@ -70,7 +70,7 @@ function read(request: IncomingMessage | ParsedRequest, signal: AbortSignal): Ap
   return isNode(request) ? fromNode(request, signal) : fromParsed(request, signal);
 }
 
-/** Gives the work the request as the API sees it, with a signal that lasts as long as the work. */
+/** Runs work with the request as the API sees it, and with a signal that is watched until the work ends. */
 async function reading(
   request: RouteRequest,
   work: (given: ApiRequest) => Promise<Response>,

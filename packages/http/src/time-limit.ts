@@ -2,8 +2,8 @@
 export const TIMED_OUT: unique symbol = Symbol("given up");
 
 /**
- * A time limit for the host's own code, which can be paused. When the time is over its signal aborts, and nobody
- * waits anymore: a program cannot stop what it has called.
+ * A time limit for the host's own code, which can be paused. When the time is over, its signal aborts and the caller
+ * stops waiting, because a program cannot stop a function that it has called.
  */
 export class TimeLimit {
   /** Aborted when the time is over, and when the client leaves. */

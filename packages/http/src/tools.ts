@@ -18,7 +18,7 @@ function readTool(entry: unknown): Tool | undefined {
   return { ...read, texts: { inputSchema: texts.inputSchema, outputSchema: texts.outputSchema } };
 }
 
-/** How to call the host. */
+/** How to call the host's function that returns the tools. */
 export interface AskToolsOptions {
   /** Aborted when the client leaves. */
   readonly left: AbortSignal;

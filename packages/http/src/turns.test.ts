@@ -25,12 +25,12 @@ it("lets all requests together work no longer per turn than one alone", async ()
     if (!isOver) setImmediate(tick);
   };
   tick();
-  // Each begins before the others have ended.
+  // Each piece of work begins before the others have ended.
   const all = Array.from({ length: 10 }, (_, i) =>
     new Promise<void>((begin) => setImmediate(begin)).then(() => runInTurns(work(10 + i, took))),
   );
   expect(await Promise.all(all)).toEqual(Array.from({ length: 10 }, (_, i) => 10 + i));
   isOver = true;
-  // Five steps take the time of one turn; what begins in a turn may be counted with the one before.
+  // Five steps take the time of one turn. Work that begins in a turn may be counted with the turn before.
   expect(most).toBeLessThanOrEqual(12);
 });

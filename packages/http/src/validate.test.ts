@@ -20,7 +20,7 @@ describeOf(DOORS, isFirst)("validation in $name", ({ open, server, rawSlashes })
     ({ api, send } = await openClient(open, TOOLS, handleCall, options));
   });
   afterAll(async () => {
-    // None of all these validations has come near the handler, or the hook.
+    // None of these validations has called the handler or the hook.
     expect(handleCall).not.toHaveBeenCalled();
     expect(authHook).not.toHaveBeenCalled();
     expect(faults).toEqual([]);
@@ -128,7 +128,7 @@ describeOf(DOORS, isFirst)("validation in $name", ({ open, server, rawSlashes })
     expect(detailed.body).toMatchObject({ valid: false, checked: false });
     const batch = await send("/validate", post('{"calls":[{"tool":"endless"},{"tool":"draft7"}]}'));
     expect(batch.body.results[0]).toEqual(expected);
-    // An invalid value, and one over a limit, have a verdict.
+    // An invalid value and one over a limit were checked, so their results do not have `checked: false`.
     expect(batch.body.results[1]).not.toHaveProperty("checked");
     const deep = await validate("open", "[".repeat(70) + "]".repeat(70));
     expect(deep.body).not.toHaveProperty("checked");
@@ -163,7 +163,7 @@ describeOf(DOORS, isFirst)("validation in $name", ({ open, server, rawSlashes })
     expect(params.allowedValues.length + params.truncated).toBe(2000);
   });
 
-  // Only where the door has what this needs.
+  // Only for interfaces that allow raw slashes in tool names.
   if (rawSlashes) {
     it.each(["%", "%ZZ", "%FF", "a%2", "%C3%28"])(
       "finds no tool for the malformed name %s",
@@ -278,7 +278,7 @@ describeOf(DOORS, isFirst)("validation in $name", ({ open, server, rawSlashes })
     expect(Object.keys(other.body)).toEqual(["valid", "errors"]);
   });
 
-  // Only where the door has what this needs.
+  // Only for interfaces with a server, whose connections can be cut.
   if (server) {
     it("survives a client that leaves in the middle of its body", async () => {
       const leaving = new AbortController();

@@ -11,7 +11,7 @@ import type { Tools } from "./tools.ts";
 export interface Validation extends KeyLimits {
   readonly tools: (left: AbortSignal) => Promise<Tools | undefined>;
   readonly judge: Judge;
-  /** Why a tool is not in the list, for the client. Never throws. */
+  /** Returns why a tool is not in the list, in words for the client. Never throws. */
   readonly whyMissing: (name: string) => string | undefined;
   readonly maxBodyBytes: number;
   readonly maxIssues: number;

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { long } from "../../core/src/testing/sample.ts";
 import { writeResponse } from "./write-response.ts";
 
-/** More than the buffers of two sockets take. */
+/** A text larger than the buffers of two sockets. */
 const LARGE = "x".repeat(32 * 1024 * 1024);
 const GET = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
 
@@ -14,7 +14,7 @@ afterEach(() => {
   for (const one of opened.splice(0)) one.close();
 });
 
-/** A server that answers with a text, and gives up on clients that read nothing for so long. */
+/** Starts a server that responds with a text, and ends the connection of a client that reads nothing for `stallMs`. */
 async function answering(text: string, stallMs: number) {
   const responses: ServerResponse[] = [];
   const server = createServer((_request, response) => {
@@ -50,7 +50,7 @@ describe("a client", () => {
     let read = 0;
     client.on("data", (piece) => {
       read += piece.length;
-      // In all, longer than the server waits for a client that reads nothing.
+      // The pauses together are longer than the server waits for a client that reads nothing.
       client.pause();
       setTimeout(() => client.resume(), 5);
     });
@@ -73,7 +73,7 @@ describe("a client", () => {
   });
 });
 
-/** A body that gives one byte, and then nothing; and what tells that it was canceled. */
+/** Returns a body that yields one byte and then nothing, and a promise that resolves when the body is canceled. */
 function silent(): {
   readonly body: ReadableStream<Uint8Array>;
   readonly cancelled: Promise<void>;

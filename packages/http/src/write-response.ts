@@ -8,7 +8,7 @@ function giveUpAfter(ms: number, response: ServerResponse): void {
   const before = response.socket?.timeout ?? 0;
   response.on("timeout", () => response.destroy());
   response.setTimeout(ms);
-  // Before the server sets how long it keeps a connection without requests.
+  // Runs before the server's own listener, which sets how long it keeps a connection without requests.
   response.prependOnceListener("finish", () => response.setTimeout(before));
 }
 
@@ -26,7 +26,8 @@ function drained(response: ServerResponse): Promise<void> {
 
 async function copy(answer: Response, response: ServerResponse): Promise<void> {
   const reader = answer.body?.getReader();
-  // Even while there is nothing to send: a stream may be silent for long.
+  // Cancels the body as soon as the connection closes, even if there is nothing to send: a stream may be silent for
+  // long.
   response.once("close", () => void reader?.cancel().catch(() => {}));
   const headers: Record<string, string | string[]> = Object.fromEntries(answer.headers);
   const cookies = answer.headers.getSetCookie();
@@ -41,8 +42,8 @@ async function copy(answer: Response, response: ServerResponse): Promise<void> {
 }
 
 /**
- * Sends a response through Node's. Never rejects: if it fails midway, or the client does not read for so long, the
- * connection ends. A body that is not read to the end is canceled.
+ * Writes a response to Node's response object. Never rejects: if it fails midway, or the client reads nothing for
+ * `stallMs`, the connection ends. A body that is not read to the end is canceled.
  */
 export async function writeResponse(
   answer: Response,
@@ -54,7 +55,7 @@ export async function writeResponse(
     return;
   }
   giveUpAfter(stallMs, response);
-  // Writes after the client has left go nowhere, which is not a fault.
+  // Writing after the client has left causes an error, which is not a fault.
   response.on("error", () => {});
   try {
     await copy(answer, response);

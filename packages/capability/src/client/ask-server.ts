@@ -6,7 +6,7 @@ import { callTool, type RemoteTool, type ValidationClient } from "./sdk-client.t
 
 /** A call to ask a server about. */
 export interface ServerCallToCheck {
-  /** The tool's name, without its server's. */
+  /** The tool's name, without the server's name. */
   readonly tool: string;
   /** `server:tool`, as the caller wrote it. */
   readonly address: string;
@@ -29,7 +29,7 @@ const MAX_BRANCH_DEPTH = 4;
 /** How many requests to send at a time, if a server takes no batches. */
 const CONCURRENT = 4;
 
-/** Some servers declare `parameters` instead of `arguments`, and names with their server's. */
+/** Some servers declare `parameters` instead of `arguments`, and expect tool names in the form `server:tool`. */
 function readsParameters(declared: RemoteTool | undefined): boolean {
   const properties = ownMember(declared?.inputSchema, "properties");
   return (
@@ -105,7 +105,10 @@ async function askChunk(
   return batches ? askBatch(asking, calls) : Promise.all(calls.map((call) => askOne(asking, call)));
 }
 
-/** A server that has been silent for the whole time of a request is not asked again for each call. */
+/**
+ * The result for the remaining calls after a request has timed out: a silent server is not asked again for each of
+ * them.
+ */
 const SILENT: NativeResult = {
   status: "timeout",
   detail: "not asked: the server did not respond to the calls before this one",

@@ -1,8 +1,8 @@
 import { jsonByteLength, MAX_ANSWER_BYTES, type ToolVerdict } from "../validation-result.ts";
 
-/** The share of each list, in sixteenths, if not all of them fit. */
+/** The share of the available bytes for each list, in sixteenths, if not all lists fit. */
 const SHARES = { errors: 6, warnings: 1, suggestions: 1, issues: 7, levelsNotRun: 1 } as const;
-/** Names of members, and the few values beside the lists. */
+/** The bytes for the names of members and the few values beside the lists. */
 const FRAME_BYTES = 512;
 
 /** Returns as many entries as fit, from the first on. */

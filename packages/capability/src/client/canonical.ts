@@ -9,7 +9,8 @@ const MAX_LENGTH = 65_536;
  */
 export function canonicalText(value: unknown): string | undefined {
   try {
-    // Sorts the content of the text, not the value: a date or a boxed number is more than its keys.
+    // Sorts the keys in the text and not in the value, because the JSON of a date or a boxed number is not made from
+    // its keys.
     const text = JSON.stringify(value);
     return text === undefined || text.length > MAX_LENGTH ? undefined : formOf(text);
   } catch {

@@ -4,7 +4,7 @@ import { requestWithTimeout } from "./request-timeout.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Asks for what comes when it is told to, and shows the signal that it was given. */
+/** Sends a request that is answered when the test says so, and returns the signal that the request received. */
 function asking(outer?: AbortSignal) {
   const seen: { signal?: AbortSignal; timeout?: number; answer?: (value: number) => void } = {};
   const asked = requestWithTimeout(50, outer, ({ signal, timeout }) => {

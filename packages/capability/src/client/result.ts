@@ -72,7 +72,7 @@ export function uncheckedResult(message: string): ToolValidation {
   };
 }
 
-/** Adds a test run to a validation: a run that failed makes the call invalid, and one that was not made is a warning. */
+/** Adds a test run to a validation: a failed run makes the call invalid, and a run that was not made is a warning. */
 export function withTestRun(validation: ToolValidation, run: TestRun): ToolValidation {
   if (run.status === "success") return { ...validation, testRun: run };
   const isError = run.status !== "not_run";

@@ -11,7 +11,7 @@ export interface ValidationClient {
     params: { name: string; arguments?: Record<string, unknown> },
     ...rest: never[]
   ): Promise<unknown>;
-  /** Without it there is no schema to check against. */
+  /** Without this method there is no schema to check against. */
   listTools?(params?: { cursor?: string }, ...rest: never[]): Promise<unknown>;
   /** The server's capabilities, once it is connected. */
   getServerCapabilities?(): unknown;
@@ -38,7 +38,9 @@ function isSecondGeneration(client: ValidationClient): boolean {
   return "listen" in client && typeof client.listen === "function";
 }
 
-/** Calls a tool. The generations take the options at different positions. @throws the client's errors */
+/**
+ * Calls a tool. The two generations of the SDK expect the options at different positions. @throws the client's errors
+ */
 export function callTool(
   client: ValidationClient,
   name: string,
@@ -79,7 +81,7 @@ async function listPage(
   params: { cursor: unknown } | undefined,
   options: AskOptions,
 ): Promise<unknown> {
-  // A client of the second generation caches lists itself; this one must be fresh.
+  // A client of the second generation caches lists itself, but here a fresh list is needed.
   const rest = { ...options, cacheMode: "refresh" };
   try {
     return await (client.listTools as Asking).call(client, params, rest);

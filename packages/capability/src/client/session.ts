@@ -61,7 +61,7 @@ export class ServerSession {
     return capabilitiesOf(this.#client);
   }
 
-  /** Notes a notification, and drops what it makes stale. */
+  /** Handles a notification: drops the data that it makes stale. */
   notified(method: string): void {
     if (method === "notifications/tools/list_changed") {
       this.#tools.markStale();
@@ -91,7 +91,7 @@ export class ServerSession {
   #log(text: string): void {
     if (this.#logged.has(text) || this.#logged.size > MAX_REASONS) return;
     this.#logged.add(text);
-    // A server may give a different reason each time.
+    // The number of lines is limited, because a server may give a different reason each time.
     const line = this.#logged.size > MAX_REASONS ? "no further reasons are logged" : text;
     this.#options.warn(`${this.#name}: ${line}`);
   }

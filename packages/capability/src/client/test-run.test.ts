@@ -101,7 +101,7 @@ describe.each(["v1", "v2"] as const)("a test run by a %s client", (generation) =
       {},
       generation,
     );
-    // The list of tools has to come within it, too.
+    // The time limit also covers the list of tools, so the list is fetched beforehand.
     await validator.validateTool("files:add", { n: 3 });
     const options = { testRun: true, timeoutMs: 20 };
     const result = await validator.validateTool("files:add", { n: 3 }, options);

@@ -27,7 +27,7 @@ export interface TestRun {
 /** A call to make once. */
 export interface TestCall {
   readonly client: ValidationClient;
-  /** The tool's name, without its server's. */
+  /** The tool's name, without the server's name. */
   readonly name: string;
   /** The tool as the server lists it; undefined if it is not listed. */
   readonly tool: RemoteTool | undefined;
@@ -58,8 +58,8 @@ function problemOf({ tool, schemas }: TestCall, result: unknown): string | undef
 }
 
 /**
- * Calls a tool once, if it declares that this destroys nothing: `readOnlyHint: true`, or `destructiveHint: false`. These
- * are the server's own words. Never rejects.
+ * Calls a tool once, if it declares that this destroys nothing: `readOnlyHint: true`, or `destructiveHint: false`.
+ * These hints are only claims of the server. Never rejects.
  */
 export async function testRun(
   call: TestCall,

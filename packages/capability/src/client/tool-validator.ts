@@ -123,8 +123,8 @@ export class ToolValidator {
   }
 
   /**
-   * Drops what a notification makes stale. Notifications over an SDK client's transport are noticed automatically;
-   * call this for clients without one.
+   * Drops the data that a notification makes stale. Notifications over an SDK client's transport are noticed
+   * automatically; call this for clients without one.
    * @param method of the notification, such as `notifications/tools/list_changed`
    */
   notify(server: string, method: string): void {

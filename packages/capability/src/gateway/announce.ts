@@ -89,7 +89,7 @@ export function capabilityEdit(
   if (error !== undefined || tools === undefined) return undefined;
   if (message[tools.start] !== BRACE) return undefined;
   const parsed = parseJson(slice, { maxDepth: MAX_DEPTH });
-  // Itself, in `experimental` or as an extension.
+  // The server announces validation itself, in `experimental` or as an extension.
   if (!parsed.ok || readAnnouncement(parsed.value) !== undefined) return undefined;
   const value = fitted(capability, parsed.value);
   if (before !== undefined) return { range: before, text: value };

@@ -24,7 +24,7 @@ import {
 export interface DecidedCall {
   /** `blocked`: it would not be sent. `repaired`: it would be sent with other arguments. */
   readonly decision: CallDecision;
-  /** What is wrong, as it counts: `valid` is false exactly if there are errors. */
+  /** The issues as the gateway's settings treat them: `valid` is false exactly if there are errors. */
   readonly check: Check;
   /** How the arguments would be repaired, in one line. */
   readonly repairs?: string | undefined;
@@ -42,7 +42,7 @@ export interface AnswerOptions extends DeclarationOptions {
 }
 
 const MAX_DEPTH = 256;
-/** Longer texts of small things are not read: a response has no room for such an output schema. */
+/** Output schemas and names with a longer text are not read: a response has no room for such a schema. */
 const MAX_SMALL = 65_536;
 const QUOTE = 0x22;
 const OPEN_BRACE = 0x7b;
@@ -57,15 +57,15 @@ const MEMBERS = {
 
 /** A request, and the original texts of its calls. Arguments may be megabytes, so they are not parsed. */
 interface Outline {
-  /** As {@link readRequest} takes it, with empty objects for arguments. */
+  /** The value for {@link readRequest}, with empty objects instead of the arguments. */
   readonly value: unknown;
   readonly text: Uint8Array;
-  /** Where its members are in the text, by their pointers. */
+  /** The ranges of its members in the text, by their pointers. */
   readonly members: ReadonlyMap<string, JsonRange>;
   readonly calls: readonly Outline[];
 }
 
-/** What has no members to read. */
+/** Returns the outline of a value that has no members to read. */
 function closed(text: Uint8Array): Outline {
   return { value: null, text, members: new Map(), calls: [] };
 }

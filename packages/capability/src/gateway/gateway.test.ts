@@ -11,7 +11,7 @@ const bytes = (text: string): Uint8Array => Buffer.from(text);
 const text = (given: Uint8Array | undefined): string | undefined =>
   given && Buffer.from(given).toString();
 const capability = gatewayCapability({ maxBatchSize: 5 });
-/** As it is announced for a server that does not tell when its tools change. */
+/** The capability as announced for a server that does not report when its tools change. */
 const C = JSON.stringify({
   ...capability,
   caching: { ...capability.caching, invalidateOn: [] },

@@ -17,7 +17,7 @@ const OPTIONS = { method: "validate", maxBatchSize: 2 };
 type Message = Record<string, unknown>;
 const bytes = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value));
 
-/** Stands between a client and a server, and adds validation to what it relays. */
+/** A relay between a client and a server that adds validation to the messages. */
 function relay(upstream: object) {
   const [server, fromServer] = InMemoryTransport.createLinkedPair();
   const contracts = new Map<string, CompiledSchema>();
@@ -46,7 +46,7 @@ function relay(upstream: object) {
   };
   return {
     asked,
-    /** Connects as a server would. */
+    /** Connects to a client in the role of the server. */
     async connect(toClient: InMemoryTransport) {
       fromServer.onmessage = (message) => {
         const { id, result } = message as Message;

@@ -3,7 +3,7 @@ import { CapabilityError } from "../errors.ts";
 /** Default names of the validation tool, in order of preference. */
 const NAMES = ["validate", "validate_tool_call"] as const;
 
-/** Returns the possible names of the validation tool. */
+/** Returns the possible names of the validation tool, in order of preference. */
 export function toolNameCandidates(method: string | undefined): readonly string[] {
   return method === undefined ? NAMES : [method];
 }

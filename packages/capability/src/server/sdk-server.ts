@@ -4,12 +4,12 @@ import { CapabilityError } from "../errors.ts";
 /** A handler as the SDK keeps it: the JSON-RPC request and the SDK's context, `extra` or `ctx`. */
 export type RequestHandler = (request: unknown, context: unknown) => unknown;
 
-/** Returns the handler that replaces another; undefined if there is none, or should be none. */
+/** Returns the handler that replaces the given one; undefined if there should be no handler. */
 export type Decorator = (handler: RequestHandler | undefined) => RequestHandler | undefined;
 
 /** The parts of a server that are needed, of either SDK generation. */
 export interface SdkServer {
-  /** The handler that the author registered, whenever that was. */
+  /** Returns the handler that the author registered, before or after the server was wrapped. */
   handler(method: string): RequestHandler | undefined;
   /** Wraps handlers, including those that are registered later. */
   decorate(decorators: Readonly<Record<string, Decorator>>): void;
@@ -31,7 +31,7 @@ interface LowLevelServer {
 function isLowLevel(value: unknown): value is LowLevelServer {
   if (!isObject(value)) return false;
   const { _requestHandlers: handlers, registerCapabilities, getClientCapabilities } = value;
-  // The SDKs' clients have the first two as well.
+  // The SDKs' clients have `_requestHandlers` and `registerCapabilities` as well.
   const isServer = typeof getClientCapabilities === "function";
   return isServer && handlers instanceof Map && typeof registerCapabilities === "function";
 }

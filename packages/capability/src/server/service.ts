@@ -27,7 +27,10 @@ export class ValidationService {
   readonly #server: SdkServer;
   readonly #settings: Settings;
   readonly #schemas: SchemaCache = new SchemaCache();
-  /** Stays after it was announced: a client may remember it, and a validation must never run another tool. */
+  /**
+   * The name of the validation tool. It never changes after it was announced: a client may remember it, and must not
+   * run another tool by asking for a validation.
+   */
   #name: string | undefined;
   #hasComparedNames = false;
 

@@ -46,7 +46,7 @@ function calling(service: ValidationService): Decorator {
     async (request, context) => {
       const params = ownMember(request, "params");
       const name = ownMember(params, "name");
-      // Other calls cost nothing: tools are listed only if the name may be meant.
+      // The server's tools are listed only if the call may be one of the validation tool, so other calls cost nothing.
       if (!service.mayBe(name) || name !== (await service.name(context))) {
         return handler(request, context);
       }

@@ -1,6 +1,6 @@
 import { afterEach } from "vitest";
 
-/** Registers, in the file that calls it, that what is put into the list is closed after each test. */
+/** Returns a list. Everything in it is closed after each test of the file that calls this function. */
 export function closing(): { close(): unknown }[] {
   const open: { close(): unknown }[] = [];
   afterEach(async () => {

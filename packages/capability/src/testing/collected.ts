@@ -2,7 +2,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, vi } from "vitest";
 
-/** Resolves when nothing holds the referenced objects anymore; fails if that does not happen. */
+/** Resolves when the referenced objects have been garbage-collected; fails if that does not happen. */
 export async function collected(refs: readonly WeakRef<object>[]): Promise<void> {
   setFlagsFromString("--expose-gc");
   const gc = runInNewContext("gc") as () => void;

@@ -9,7 +9,7 @@ export interface SeenCall {
 
 type Answer = Record<string, unknown>;
 
-/** What a scripted server says and does. */
+/** How a scripted server responds. */
 export interface Script {
   /** `capabilities.experimental.toolValidation`. */
   readonly announced?: object;
@@ -24,12 +24,12 @@ export const VALIDATE: TestTool = {
   inputSchema: { type: "object", properties: { tool: { type: "string" }, arguments: {} } },
 };
 
-/** A response that holds JSON in its text, and nothing structured. */
+/** Returns a response with JSON in its text and no structured content. */
 export const inText = (value: unknown): Answer => ({
   content: [{ type: "text", text: JSON.stringify(value) }],
 });
 
-/** A server that answers as a script says, and a client of a generation connected to it. */
+/** Starts a server that responds by a script, and connects a client of the given SDK generation to it. */
 export async function scripted(script: Script, generation: "v1" | "v2" = "v2") {
   const seen: SeenCall[] = [];
   const lists: number[] = [];

@@ -32,7 +32,7 @@ export const WRITE_FILE: TestTool = {
 
 /** A test server, and the tools that it ran. */
 export interface TestServer {
-  /** Whether a tool ran, and which. */
+  /** The names of the tools that ran. */
   readonly ran: string[];
   readonly server: object & { close(): Promise<void> };
 }
@@ -41,7 +41,7 @@ export type MakeServer = (tools?: readonly TestTool[]) => TestServer;
 
 const text = (name: string) => ({ content: [{ type: "text" as const, text: `${name} ran` }] });
 
-/** Two tools on a page, so that lists have several. */
+/** Returns a page of two tools, so that longer lists have several pages. */
 function page(tools: readonly TestTool[], cursor: string | undefined) {
   const from = Number(cursor ?? 0);
   const next = from + 2 < tools.length ? { nextCursor: String(from + 2) } : {};
@@ -99,7 +99,7 @@ type AnyServer = { connect(transport: unknown): Promise<void> };
 
 export type TestClient = ClientV1 | ClientV2;
 
-/** Connects a client of a generation to a server, which may be of the other, in memory. */
+/** Connects a client of one SDK generation, in memory, to a server of the same or the other generation. */
 export async function connect(generation: "v1" | "v2", server: object): Promise<TestClient> {
   if (generation === "v1") {
     const [here, there] = TransportV1.createLinkedPair();

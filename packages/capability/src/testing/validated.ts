@@ -4,7 +4,10 @@ import { type Script, scripted } from "./scripted.ts";
 export const GOOD = { path: "/tmp/a" };
 export const ANNOUNCED = { supported: true };
 
-/** Starts scripted servers, each with a validator for the server `files`, for `open` to close. */
+/**
+ * Returns a function that starts scripted servers, each with a validator for the server `files`. Adds them to `open`,
+ * to be closed.
+ */
 export function validating(open: { close(): unknown }[]) {
   return async function start(
     script: Script,

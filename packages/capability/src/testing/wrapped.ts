@@ -5,7 +5,7 @@ import { call, connect, SERVERS, type TestClient, type TestTool } from "./sdk.ts
 
 export const GOOD = { path: "/a" };
 
-/** Starts servers that validate, each with a client, for `open` to close. */
+/** Returns a function that starts servers that validate, each with a client. Adds them to `open`, to be closed. */
 export function starter(open: { close(): unknown }[]) {
   return async function start(
     options: ToolValidationOptions = {},
@@ -27,7 +27,7 @@ export function starter(open: { close(): unknown }[]) {
   };
 }
 
-/** What a client was told about validation. */
+/** Returns the announcement of validation that a client received. */
 export const announced = (client: TestClient): object =>
   (client.getServerCapabilities() as { experimental: { toolValidation: object } }).experimental
     .toolValidation;

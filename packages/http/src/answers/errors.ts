@@ -1,8 +1,8 @@
 import { json } from "./respond.ts";
 
 /**
- * Every response that is an error of the request or the host, and no verdict: its status, and its
- * text as `{"error": text}`.
+ * Every response that reports an error of the request or the host instead of a verdict: its status, and its text as
+ * `{"error": text}`.
  *
  * - 404 `toolNotFound`: no tool has this name. GET /tools lists them. The host may add why it is not listed.
  * - 404 `notFound`: nothing is served at this path.
@@ -10,7 +10,8 @@ import { json } from "./respond.ts";
  * - 403 `executionDisabled`: the host has not set `allowExecute`.
  * - 401 `unauthorized`: the host's hook rejected the request.
  * - 413 `tooLarge`: the body is beyond `maxBodyBytes`.
- * - 415 `unsupportedType`: arguments are sent as application/json, which no foreign page can do unasked.
+ * - 415 `unsupportedType`: arguments must be sent as application/json, which a page of another origin cannot do without
+ *   a preflight.
  * - 400 `invalidBody`: the body of a call is not JSON text, or of a batch no batch.
  * - 400 `invalidQuery`: `?repair=` of a call names something that is not a repair.
  * - 499 `clientLeft`: the request was aborted; nobody reads this.

@@ -1,4 +1,4 @@
-/** On every response: it is not executed, framed, sniffed or cached. */
+/** Headers of every response: browsers must not execute, frame, sniff or cache it. */
 export const API_HEADERS: Readonly<Record<string, string>> = {
   "cache-control": "no-store",
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",

@@ -242,7 +242,7 @@ describe("links of the page", () => {
         for (const link of links) expect((await fetch(link)).status).toBe(200);
       }
     }
-    // What is not for the API continues to what comes next.
+    // A request that is not for the API goes to the next handler.
     expect((await fetch(`${origin}/elsewhere`)).status).toBe(418);
   });
 });

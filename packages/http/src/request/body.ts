@@ -5,7 +5,7 @@ import { encodeUtf8 } from "@touchstone/core/advanced";
 export type Body =
   | { readonly ok: true; readonly bytes: Uint8Array }
   | { readonly ok: false; readonly reason: "too_large" | "unreadable"; readonly detail: string }
-  /** The host refuses to read it. */
+  /** The host has refused to read the body, with this response. */
   | { readonly ok: false; readonly reason: "refused"; readonly response: Response };
 
 /**
@@ -59,7 +59,8 @@ export async function readChunks(chunks: AsyncIterable<unknown>, limit: number):
       const part = typeof chunk === "string" ? encodeUtf8(chunk) : chunk;
       if (!(part instanceof Uint8Array)) return unreadableBody("the body is not a stream of bytes");
       if (size + part.length > limit) return tooLarge(limit);
-      // Most bodies are one chunk. Single bytes must not cost two hundred bytes each.
+      // Most bodies are a single chunk, which is not copied. Others share one buffer, because a separate chunk for each
+      // byte would take two hundred bytes of memory.
       if (size === 0) bytes = part;
       else {
         bytes = withRoom(bytes, size, part.length);

@@ -1,4 +1,4 @@
-/** What ends when a client leaves: the socket of HTTP/1, the stream of HTTP/2. */
+/** The object that closes when a client leaves: the socket of HTTP/1, or the stream of HTTP/2. */
 interface Connection {
   readonly destroyed?: unknown;
   on(event: "close", listener: () => void): unknown;

@@ -8,9 +8,9 @@ export interface ApiRequest {
   readonly method: string;
   /** Percent-encoded and without query, as the client wrote it; begins with a slash. */
   readonly path: string;
-  /** The same before a framework removed the path under which it is mounted. */
+  /** The path before a framework removed the prefix under which the API is mounted. */
   readonly clientPath: string;
-  /** Without the question mark. */
+  /** The query, without the question mark. */
   readonly query: string;
   readonly read: ReadBody;
   readonly incoming: IncomingRequest;
@@ -47,7 +47,7 @@ export function wantedRepairs({ query }: ApiRequest): ReturnType<typeof parseRep
   return lists.length === 0 ? { kinds: [] } : parseRepairs(lists.join(","));
 }
 
-/** Says of a word of `?repair=` that it names no repair. */
+/** Returns the text for a word of `?repair=` that is not the name of a repair. */
 export function unknownRepair(word: string): string {
   const known = REPAIR_NAMES.join(", ");
   return `Invalid query: repair names ${JSON.stringify(word.slice(0, 64))}; send a comma list of ${known}`;

@@ -4,8 +4,8 @@ import { methodsOf, Router, type RouterRoute } from "../router/router.ts";
 export type Kind = "page" | "tools" | "openapi" | "asset" | "batch" | "validate" | "call" | "tool";
 
 /**
- * The routes by kind of resource, in the order in which they are tried. Of two actions in a path the last one counts: a
- * tool's name may have slashes, and end in `/validate` itself.
+ * The routes by kind of resource, in the order in which they are tried. If a path contains two actions, the last one
+ * counts: the name of a tool may contain slashes, and may itself end in `/validate`.
  */
 export const ROUTES: Readonly<Record<Kind, RouterRoute>> = {
   page: { method: "get", path: "/" },
@@ -18,7 +18,7 @@ export const ROUTES: Readonly<Record<Kind, RouterRoute>> = {
   tool: { method: "get", path: "/tools/{+name}" },
 };
 
-/** What a request is about. */
+/** The resource that a request is about. */
 export interface Resource {
   readonly kind: Kind;
   /** Decoded; if the percent-encoding is `malformed`, unchanged. Empty if the resource has none. */

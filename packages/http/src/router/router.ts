@@ -1,4 +1,4 @@
-/** A route: what answers one method at the paths of a template. */
+/** A route: one method at the paths that match a template. */
 export interface RouterRoute {
   readonly method: "get" | "post" | "patch" | "delete";
   /**
@@ -8,13 +8,13 @@ export interface RouterRoute {
   readonly path: string;
 }
 
-/** What a router knows about a path. */
+/** The result of looking up a path. */
 export interface Found<Route extends RouterRoute> {
   /** The route for the method; undefined if the path has none. */
   readonly route: Route | undefined;
   /** All routes of the path's template. */
   readonly routes: readonly [Route, ...Route[]];
-  /** What the names in the template stand for, percent-encoded. */
+  /** The values of the names in the template, percent-encoded. */
   readonly names: Readonly<Record<string, string>>;
 }
 
@@ -52,9 +52,9 @@ export function writeTemplate(path: string, write: (name: string) => string): st
 }
 
 /**
- * Finds routes by path and method. Templates are tried in the order of the routes, and the first one that matches has the
- * path. One with `{+name}` leaves it to later ones if it does not have the method. HEAD is answered by GET. One slash at
- * the end of a path is dropped.
+ * Finds routes by path and method. Templates are tried in the order of the routes, and the first one that matches has
+ * the path. A template with `{+name}` that does not have the method leaves the path to later templates. HEAD is
+ * answered by GET. One slash at the end of a path is dropped.
  */
 export class Router<Route extends RouterRoute> {
   readonly #places: readonly TemplateRoutes<Route>[];

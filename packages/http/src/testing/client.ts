@@ -3,16 +3,16 @@ import type { ToolCallHandler, ToolsProvider, UIConfig } from "../index.ts";
 import { conforms } from "./conforms.ts";
 import type { Door, Served } from "./doors.ts";
 
-/** What came back, and what it holds. */
+/** A response, and its body. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The tests say what they expect of it. */
+  /** The parsed body. It has no type, because each test states what it expects. */
   readonly body: ReturnType<typeof JSON.parse>;
 }
 
-/** An API that is served; each response that `send` gives has been held against the API's description. */
+/** An API that is served. Each response that `send` returns has been checked by the API's OpenAPI description. */
 export interface Client {
   readonly api: Served;
   send(path: string, init?: RequestInit): Promise<Answer>;

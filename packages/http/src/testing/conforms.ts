@@ -41,7 +41,7 @@ export function conforms(
   const operation = document.paths[template(path, method) ?? ""]?.[method.toLowerCase()];
   const response = operation?.responses[String(status)];
   if (response === undefined) {
-    // What no operation is for: unknown paths and methods, and a client that left.
+    // Requests that belong to no operation: unknown paths and methods, and a client that left.
     expect([404, 405]).toContain(status);
     satisfies({ $ref: "#/components/schemas/Error" }, document, text);
     return;

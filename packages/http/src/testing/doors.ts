@@ -22,12 +22,15 @@ export interface Served {
   close(): Promise<void>;
 }
 
-/** A way to serve the API: in a framework, under a path of its own. */
+/** A way to serve the API, such as a framework in which it is mounted under a path. */
 export interface Door {
   readonly name: string;
-  /** Whether there is a server, whose connections can be cut. */
+  /** Whether there is an HTTP server, so that a test can cut its connections. */
   readonly server: boolean;
-  /** Whether names may hold raw slashes: where a framework splits paths, they may not. */
+  /**
+   * Whether tool names in a path may contain slashes that are not encoded. They may not if the framework splits paths
+   * at slashes.
+   */
   readonly rawSlashes: boolean;
   open(tools: ToolsProvider, handleCall: ToolCallHandler, options: UIConfig): Promise<Served>;
 }
@@ -95,14 +98,14 @@ export const DOORS: readonly Door[] = [
       const handler = createNodeHandler(tools, handleCall, { ...options, prefix: MOUNT });
       const app = fastify({
         exposeHeadRoutes: false,
-        // A path whose percent-encoding is broken does not get as far as the routes.
+        // Fastify does not pass a path with invalid percent-encoding to the routes, so it is handled here.
         frameworkErrors(_error, request, reply) {
           reply.hijack();
           handler(request.raw, reply.raw);
         },
       });
       await app.register(async (scope) => {
-        // Before Fastify looks at the body, which is to be checked as it came.
+        // Handles the request before Fastify reads the body, which must be checked byte for byte.
         scope.addHook("onRequest", async (request, reply) => {
           reply.hijack();
           handler(request.raw, reply.raw);
@@ -151,5 +154,8 @@ export const DOORS: readonly Door[] = [
   },
 ];
 
-/** The interfaces that `npm test` takes for long suites: the others give requests of a framework to the same handlers. */
+/**
+ * Returns whether `npm test` runs long suites with an interface. All others pass a framework's requests to the same
+ * handlers.
+ */
 export const isFirst = ({ name }: Door): boolean => ["fetch handler", "node:http"].includes(name);

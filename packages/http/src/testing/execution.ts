@@ -13,19 +13,22 @@ export const textContent = (text: string): { type: "text"; text: string } => ({
   text,
 });
 
-/** What a suite of calls works with. */
+/** What a suite of calls needs. */
 export interface Execution {
-  /** Answers "sunny" at the start of each test. */
+  /** The call handler. It is reset before each test to return "sunny". */
   readonly handleCall: Mock<ToolCallHandler>;
-  /** What the host was reported in this test. */
+  /** The faults that were reported to the host in this test. */
   readonly faults: readonly Fault[];
-  /** Serves {@link TOOLS}, to be executed, until the test ends or again; sends {@link GOOD} unless told otherwise. */
+  /**
+   * Serves {@link TOOLS} with execution enabled, until the test ends or `start` is called again. Returns a function
+   * that sends {@link GOOD} by default.
+   */
   start(options?: UIConfig): Promise<Client["send"]>;
-  /** The API as `start` has served it last. */
+  /** Returns the API that `start` served last. */
   served(): Served;
 }
 
-/** Tools that are served behind a door, again in each test of the suite that asks for this. */
+/** Sets up a suite in which each test can serve the tools through one interface. */
 export function execution(open: Door["open"]): Execution {
   const handleCall = vi.fn<ToolCallHandler>();
   const faults: Fault[] = [];

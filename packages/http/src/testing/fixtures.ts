@@ -6,7 +6,7 @@ const object = (properties: object, required: readonly string[]): object => ({
   required,
 });
 
-/** Every level doubles how often the next is applied: no check of a value of another type comes to an end. */
+/** Each level applies the next one twice, so the check of a value of another type runs out of its budget. */
 const doubling = (levels: number): object => {
   const $defs: Record<string, object> = { [`d${levels}`]: { type: "null" } };
   for (let i = 0; i < levels; i++) {

@@ -12,8 +12,8 @@ class Refusal extends Error {}
  * Replaces references with the schemas that they lead to, and removes the definitions. Returns undefined if that is
  * not possible: for a schema that refers to itself, for references that are not JSON pointers (RFC 6901) into the
  * same schema, or for references beside other keywords.
- * @param cuts whether a reference into itself, and what is beside another, is given up instead: in place of the
- *   reference is the type that it leads to, and the schema accepts more than before
+ * @param cuts whether to drop such recursive references, and the keywords beside references, instead of giving up: the
+ *   type of the target then replaces a recursive reference, and the schema accepts more than before
  */
 export function inlineReferences(schema: JsonObject, cuts = false): JsonObject | undefined {
   if (

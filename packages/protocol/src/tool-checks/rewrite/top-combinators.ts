@@ -72,7 +72,7 @@ function requiring(schema: JsonObject, names: readonly unknown[]): JsonObject {
   return all.size === 0 ? schema : { ...schema, required: [...all] };
 }
 
-/** Returns a schema that stays closed only if it declares everything that the branches allow. */
+/** Returns a schema that is closed if all branches are closed, since it then declares everything that they allow. */
 function openIfNeeded(schema: JsonObject, branches: readonly JsonObject[]): JsonObject {
   const isClosed =
     branches.length > 0 && branches.every((each) => each["additionalProperties"] === false);
