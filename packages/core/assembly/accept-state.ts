@@ -2,7 +2,7 @@ import { beginUnread, isKnown, skipUnread } from "./accept-unread";
 import { skipValue } from "./skip";
 import { skipSpace } from "./space";
 
-/** A response that is neither yes (1) nor no (0). */
+/** The result if the check can say neither yes (1) nor no (0). */
 export const UNKNOWN: i32 = 2;
 
 // Steps of a few nanoseconds each: this many for each byte of a text, plus a base. A large text is not worth more than
@@ -22,17 +22,17 @@ export function giveUp(): usize {
   return 0;
 }
 
-/** Returns whether a response is a yes; one that is neither yes nor no ends the check. */
+/** Returns whether a result is yes (1). If it is neither yes nor no, ends the check. */
 export function holds(answer: i32): bool {
   if (answer === UNKNOWN) unsure = true;
   return answer === 1;
 }
 
-/** Returns the address after the value at `p`, whatever it is. */
+/** Returns the address after the value at `p`, of any type. */
 export function skip(p: usize): usize {
   const end = isKnown ? skipValue(p) : skipUnread(p);
   if (end === 0) return giveUp();
-  // If it is full of brackets and quotes, each of them is read.
+  // Counts a step for every two bytes: each bracket and quote of the value may have to be read.
   steps -= <i32>((end - p) >> 1);
   return end;
 }
@@ -63,7 +63,7 @@ export function begin(size: i32, image: usize, known: bool): void {
   unsure = false;
 }
 
-/** Takes steps. @returns whether enough were left */
+/** Uses up steps. @returns whether enough were left */
 export function spend(count: i32): bool {
   steps -= count;
   return steps >= 0;

@@ -3,7 +3,7 @@ import { checkValue, depth, KEYS, keys, MOST_LEVELS, NUMBERS } from "./value";
 
 /** Whether the text is known to be JSON without duplicate keys, whose numbers all fit a double. */
 export let isKnown: bool = false;
-/** For a text that is not known to be: the open containers, the deepest level, and the number of keys. */
+/** For a text that is not known to be JSON: the open containers, the deepest level, and the number of keys. */
 export let nesting: i32 = 0;
 export let deepest: i32 = 0;
 export let keysRead: i32 = 0;
@@ -26,7 +26,7 @@ export function countKeys(more: i32): void {
   keysRead += more;
 }
 
-/** The value whose keys were counted is checked again. */
+/** Restores an earlier count, because the value whose keys were counted is checked again. */
 export function recountKeys(before: i32): void {
   keysRead = before;
 }

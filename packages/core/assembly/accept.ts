@@ -61,7 +61,7 @@ function judgeObject(node: usize, start: usize): usize {
   const names = at(node, PROPERTY_NAMES);
   const properties = list + LIST_HEADER_SIZE;
   let hint = properties;
-  // Which properties came, in a text that may have duplicates.
+  // The properties that were found so far, for a text that may have duplicates.
   let seen: u64 = 0;
   let missing: u32 = list === 0 ? 0 : load<u32>(list, 4);
   let size: u32 = 0;
@@ -155,7 +155,7 @@ function judgeContainer(node: usize, kind: u32, p: usize): usize {
   if (level === MAX_LEVEL) return giveUp();
   level++;
   enter();
-  // Even after an early end, no key stays open.
+  // The object is closed below even if its check ended early.
   if (kind === OBJECT) openObject(frame());
   const end = kind === OBJECT ? judgeObject(node, p) : judgeArray(node, p);
   if (kind === OBJECT) closeObject(frame());

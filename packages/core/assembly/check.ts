@@ -24,9 +24,9 @@ function reset(size: i32): void {
   resetStrings();
 }
 
-/** Skips in the check the value at offset `at`, if an image certainly accepts it. */
+/** Makes the check skip the value at offset `at`, if an image certainly accepts it. */
 function leaveOut(size: i32, image: usize, at: i32): void {
-  // The previous text's value would be skipped instead.
+  // Resets the range to skip: otherwise the range of the previous text would be skipped.
   setHole(0, 0, 0, 0);
   if (image === 0) return;
   const from = TEXT + <usize>at;

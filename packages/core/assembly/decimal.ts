@@ -29,7 +29,7 @@ export function readNumber(start: usize): usize {
   const whole = <i32>(p - first);
   // A leading zero must be the only digit.
   const isWell = whole === 1 || (whole > 0 && load<u8>(first) !== 0x30);
-  // What stopped it: a point, or the letter of an exponent.
+  // The character after the digits: a decimal point, or the letter of an exponent.
   isPlain = digit !== 0x2e - 0x30 && (digit & ~0x20) !== 0x45 - 0x30;
   if (isPlain) {
     isRead = isWell && whole <= MAX_INTEGER_DIGITS;

@@ -1,5 +1,5 @@
-// A schema as an image: offsets from its first byte, written by "src/shortcut". Offset 0 stands for a schema that
-// accepts everything, and for what is absent. Counts and offsets have 32 bits.
+// A schema as an image: offsets from its first byte, written by "src/shortcut". Offset 0 means a schema that accepts
+// everything, or an absent part. Counts and offsets have 32 bits.
 
 /** The image's root. */
 export const ROOT_OFFSET: usize = 4;
@@ -30,12 +30,12 @@ export const NOT: usize = 16;
 export const IF: usize = 20;
 export const THEN: usize = 24;
 export const ELSE: usize = 28;
-/** A list of values: how many, 4 bytes, then each. */
+/** A list of values: their number, 4 unused bytes, then each value. */
 export const ENUM: usize = 32;
 export const CONST: usize = 36;
 export const MIN_LENGTH: usize = 40;
 export const MAX_LENGTH: usize = 44;
-/** 0 if it is absent. */
+/** 0 if the part is absent. */
 export const MULTIPLE_OF: usize = 48;
 // Doubles; infinite if they are absent.
 export const MINIMUM: usize = 56;

@@ -22,7 +22,7 @@ let tablesTop: usize = TABLES;
 let collisions: i32 = 0;
 let probesLeft: i32 = 0;
 
-/** A text of `size` bytes begins. */
+/** Starts a text of `size` bytes. */
 export function resetKeys(size: i32): void {
   top = 0;
   tablesTop = TABLES;
@@ -35,7 +35,7 @@ export function openObject(frame: usize): void {
   store<u32>(frame, 0, TABLE);
 }
 
-/** Returns how many keys of the innermost open object were taken. */
+/** Returns how many keys of the innermost open object were added. */
 export function openKeys(frame: usize): u32 {
   return top - load<u32>(frame);
 }
@@ -85,7 +85,7 @@ function makeTable(frame: usize, slots: u32): bool {
 }
 
 /**
- * Takes the next key of an object.
+ * Adds the next key of an object, if there is room for it.
  * @returns whether it certainly differs from all before it, and there is room for it
  */
 export function isNewKey(frame: usize, start: usize, end: usize, escaped: bool): bool {

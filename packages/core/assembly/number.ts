@@ -84,7 +84,7 @@ function isShort(start: usize, end: usize): bool {
  * several schemas read a value, they come again from its first one on.
  */
 export function isHeld(start: usize, end: usize): bool {
-  // Asking costs as much as reading hundreds of bytes, which no step count includes.
+  // The call to JavaScript takes as long as reading hundreds of bytes, and no count of steps includes it.
   if (start <= lastHeld || isShort(start, end)) return true;
   if (isLossy(<i32>(start - TEXT), <i32>(end - TEXT))) return false;
   lastHeld = start;

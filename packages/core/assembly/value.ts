@@ -45,7 +45,7 @@ let holeKeys: i32 = 0;
 export let behindHole: usize = 0;
 
 export function setHole(at: usize, end: usize, levels: i32, count: i32): void {
-  // One of its objects may have too many keys: then it is checked like the rest of the text.
+  // One of the objects in the range may have too many keys. If so, the range is checked like the rest of the text.
   if (<u32>count > mostObjectKeys) {
     setHole(0, 0, 0, 0);
     return;

@@ -94,9 +94,9 @@ type Target<Reference, Root> = Reference extends "#"
  * constant with `as const`. It is `unknown` for schemas that the compiler does not know, such as a text.
  *
  * It reads `type`, `const`, `enum`, `properties`, `required`, `additionalProperties`, `items`, `prefixItems`, `allOf`,
- * `anyOf`, `oneOf`, and `$ref` to `#`, `#/$defs/…` and `#/definitions/…`. What other keywords require, no type says: a
- * `minimum` accepts fewer values than `number`. As in JSON Schema, `properties` without `"type": "object"` accept
- * values that are not objects, so that such a schema has the type `unknown`.
+ * `anyOf`, `oneOf`, and `$ref` to `#`, `#/$defs/…` and `#/definitions/…`. A type does not express what other keywords
+ * require: with a `minimum`, fewer values are accepted than `number` has. As in JSON Schema, `properties` without
+ * `"type": "object"` accept values that are not objects, so that such a schema has the type `unknown`.
  * @typeParam S the type of the schema
  * @typeParam Root the type of the schema to which references lead
  */

@@ -72,8 +72,8 @@ function asObject(schema: unknown): Record<string, unknown> {
 }
 
 /**
- * Returns the keys that an RFC 6901 pointer leads through; an array index is a number. If a getter of the value
- * throws only now, indexes cannot be told from names.
+ * Returns the keys that an RFC 6901 pointer leads through; an array index is a number. If a getter of the value throws
+ * only now, indexes cannot be distinguished from names.
  */
 function keysOf(pointer: Issue["path"], root: unknown): readonly PropertyKey[] {
   const names = pointerTokens(pointer);

@@ -15,7 +15,7 @@ export type Rules = Readonly<Record<string, Treatment | undefined>>;
 /** How members count that no part of a schema declares. */
 export interface Undeclared {
   readonly treat: Exclude<Treatment, "ignore">;
-  /** Whether to look for them in every object, not only in the whole value. Default false. */
+  /** Whether to search for them in every object, not only in the whole value. Default false. */
   readonly deep?: boolean;
 }
 

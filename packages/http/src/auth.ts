@@ -23,9 +23,10 @@ export interface AuthHookOptions {
 }
 
 /**
- * Runs a call behind the host's hook. The hook's own response is used; if it called `next` and returns nothing, that
- * of `next`. Any error is a 401, even after `next`: the tool may have run, but the hook did not want its response to
- * be seen. A hook that does not end in time is a 500, and a later call of `next` runs nothing. Never rejects.
+ * Runs a call behind the host's hook. Returns the hook's response; if the hook called `next` and returns nothing, the
+ * response of `next`. Any error is a 401, even after `next`: the tool may have run, but the hook did not want its
+ * response to be seen. If a hook does not end in time, the response is a 500, and a later call of `next` runs nothing.
+ * Never rejects.
  * @param run runs the call; never rejects
  */
 export async function runAuthHook(

@@ -105,7 +105,10 @@ function* readItems(
   return items;
 }
 
-/** Arguments are checked separately: of a batch as a whole only these members count. */
+/**
+ * The members of a call that are located. Arguments are checked separately, so the check of the whole batch needs no
+ * others.
+ */
 const MEMBERS = { tool: true, arguments: true } as const;
 const PLAIN = { duplicates: true, maxDepth: MAX_DEPTH } as const;
 

@@ -268,11 +268,11 @@ async function run(execution: Execution, tool: Tool, request: ApiRequest): Promi
 }
 
 /**
- * `POST /tools/{name}/call`: runs a tool, on arguments that satisfy its input schema. In this order:
- * 403, 404, 401, 415, 413, 400 (also for a wrong query), then 403 or 429 if the host does not admit the call, then 200
- * with a result that is an error (the transport worked, and a model can act on it) if the arguments do not satisfy the
- * schema and are not repaired, then what the handler gives.
- * A client that accepts `text/event-stream` gets {@link withProgress} if the handler reports any.
+ * `POST /tools/{name}/call`: runs a tool, on arguments that satisfy its input schema. In this order: 403, 404, 401,
+ * 415, 413, 400 (also for a wrong query), then 403 or 429 if the host does not admit the call, then 200 with a result
+ * that is an error (the transport worked, and a model can act on it) if the arguments do not satisfy the schema and are
+ * not repaired, then what the handler returns. A client that accepts `text/event-stream` gets {@link withProgress} if
+ * the handler reports any.
  */
 export async function call(
   execution: Execution,

@@ -9,7 +9,7 @@ import type { ToolsProvider } from "./tool.ts";
 /** A handler in the terms of the Fetch standard. */
 export type FetchHandler = (request: Request, prefix?: string) => Promise<Response>;
 
-/** Yields the chunks of a body. If reading stops early, the rest stays with the server. */
+/** Yields the chunks of a body. If reading stops early, the rest of the body is left to the server. */
 async function* chunks(body: ReadableStream<unknown>): AsyncGenerator<unknown, void, undefined> {
   const reader = body.getReader();
   try {

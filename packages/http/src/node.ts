@@ -87,7 +87,7 @@ async function readNodeBody(
   if (request.readableDidRead) return consumedBody();
   if (declaresTooLarge(request.headers["content-length"], limit)) return tooLarge(limit);
   if (readBody !== undefined) return readByHost(readBody, request, limit);
-  // Destroying the request would close its connection before the response can say why.
+  // Stops reading without destroying the request: that would close its connection before the response can say why.
   return readChunks(request.iterator({ destroyOnReturn: false }), limit);
 }
 

@@ -70,8 +70,8 @@ export interface UIConfig {
    */
   readonly gateway?: string | undefined;
   /**
-   * How arguments are checked beside their schema: which issues count less, by class or place, and whether undeclared
-   * arguments are looked for. Arguments whose issues all count as `warning` or `ignore` are valid.
+   * How arguments are checked in addition to their schema: which issues count less, by class or place, and whether
+   * undeclared arguments are looked for. Arguments whose issues all count as `warning` or `ignore` are valid.
    */
   readonly checks?: ArgumentChecksSetting | undefined;
   /**
@@ -144,7 +144,7 @@ export class OptionError extends TypeError {
   }
 }
 
-/** What a value must be, and what it is. */
+/** Returns, in words, what a value must be and what it is. */
 export function typeMismatchText(wanted: string, given: unknown): string {
   return `must be ${wanted}, not ${describe(given)}`;
 }
@@ -169,11 +169,11 @@ const isBase: Test<string> = (value): value is string =>
 const isStyle: Test<PathStyle> = (value): value is PathStyle =>
   value === "field" || value === "instance";
 
-/** The longest that timers take. */
+/** The longest time that a timer accepts, in milliseconds. */
 const MAX_MS = 2_147_483_647;
 const isTime: Test<number> = (value): value is number => isCount(value) && value <= MAX_MS;
 
-/** Statuses whose responses have a body: the result must fit in. */
+/** Accepts only statuses whose responses have a body, since the response contains the result. */
 const isStatus: Test<number> = (value): value is number =>
   isCount(value) && value >= 200 && value <= 599 && ![204, 205, 304].includes(value);
 
@@ -193,7 +193,7 @@ function kindsOf(setting: RepairSetting): readonly RepairKind[] {
 /**
  * Returns the kinds of repair that the option `repair` allows for a call of a tool.
  * @param asked the kinds that the call asks for
- * @throws what the host's function throws, and OptionError for what names no repairs
+ * @throws what the host's function throws, and OptionError for a result that is not a list of repair names
  */
 export function repairsOf(
   repair: Settings["repair"],
@@ -273,7 +273,7 @@ export function readOptions(config: UIConfig | undefined): Settings {
     onRefused,
     onFault,
   };
-  // A hook by another name would guard nothing.
+  // A misspelled option is an error: a hook under another name, for example, would guard nothing.
   const slip = misspelledOption(given, known);
   if (slip !== undefined) throw new OptionError(slip.name, `is not an option; ${slip.meant} is`);
   return settings;

@@ -55,7 +55,7 @@ export class TimeLimit {
 /**
  * Runs the host's own code for a limited time.
  * @param milliseconds absent: no limit
- * @param left aborted when the client leaves; the work is told and awaited
+ * @param left aborted when the client leaves; this aborts the signal of the work, which is still awaited
  * @returns its result, or {@link TIMED_OUT}
  * @throws its errors within the time
  */

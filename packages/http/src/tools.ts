@@ -29,7 +29,7 @@ export interface AskToolsOptions {
 
 /**
  * Gets the host's tools. An unreadable entry is left out and hides no others; of two with the same name the last one
- * counts. Never rejects: returns nothing if the host returns no list, or none in time.
+ * counts. Never rejects: returns undefined if the host returns no list, or none in time.
  */
 export async function askTools(
   provider: ToolsProvider,
@@ -102,7 +102,7 @@ function encodeSchema(tool: Tool, report: FaultListener): string {
   return "false";
 }
 
-/** How many tools of a list to write in one turn of the event loop, and after how many characters it ends. */
+/** How many tools of a list, and how many characters, to write in one turn of the event loop. */
 const STEP_TOOLS = 250;
 const STEP_CHARACTERS = 1_000_000;
 

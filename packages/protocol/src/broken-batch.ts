@@ -11,7 +11,7 @@ import { CLOSE_ARRAY, COMMA, OPEN_ARRAY, OPEN_OBJECT, QUOTE, SPACE } from "./byt
 import type { Frame } from "./frame.ts";
 import { readFrame } from "./read.ts";
 
-/** What can be told about a batch that is not JSON. */
+/** What is certain about a batch that is not JSON. */
 export interface BrokenBatch {
   /** The messages whose position is certain, in order. The last one may be cut off at the fault. */
   readonly items: readonly Frame[];

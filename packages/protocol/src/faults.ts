@@ -181,7 +181,7 @@ function isVersion2(bytes: Uint8Array, start: number, end: number): boolean {
   );
 }
 
-/** Returns whether a quick look shows that the shape of a message is sound; false proves nothing. */
+/** Returns whether a quick check shows that the shape of a message is valid. False proves nothing. */
 function isSound({ bytes, kind, scan }: Frame): boolean {
   const { members } = scan;
   const { words } = members;

@@ -18,7 +18,7 @@ import type {
  */
 export type FrameKind = "request" | "notification" | "response" | "error" | "batch" | "invalid";
 
-/** What to look for in a message besides its shape. */
+/** What to check in a message in addition to its shape. */
 export interface FrameOptions {
   /** Report duplicate keys, at every level, as faults. Default false. */
   readonly duplicates?: boolean;

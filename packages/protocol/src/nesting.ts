@@ -39,7 +39,7 @@ export function* valueEndSteps(
 
 /**
  * Returns whether a value is in the outermost object of a text that is not JSON, as far as its quotes and brackets
- * tell: they all match, the object is the whole text, and the value begins in it outside every string. Returns false
+ * show: they all match, the object is the whole text, and the value begins in it outside every string. Returns false
  * for a text that was cut off or has a quote too many, because the structure of such a text is not certain. Runs in
  * steps.
  */

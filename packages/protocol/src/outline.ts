@@ -29,8 +29,8 @@ const EMPTY = encodeUtf8('""');
 /**
  * Reads a message, or a batch of messages, that is too large to keep, and keeps its outline: the members of each
  * message, and about 1 KiB of their contents, two levels deep. `null` replaces a string of over 4 KiB, or of over 256
- * bytes inside a member, so that the outline of JSON is JSON. It stops after a fault in quotes or brackets, where
- * what looks like a message may be part of a string, and after 8 MiB.
+ * bytes inside a member, so that the outline of JSON is JSON. It stops after 8 MiB, and after a fault in quotes or
+ * brackets, because anything that looks like a message there may be part of a string.
  */
 export class OutlineReader {
   readonly #brackets = new OpenBrackets();

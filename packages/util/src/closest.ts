@@ -1,6 +1,8 @@
 import { editDistance } from "@touchstone/core/plain";
 
-/** Longer names are not compared: nobody mistypes one of ours into them. Nor are more candidates than this. */
+/**
+ * Longer names are not compared, because they are hardly misspellings of our names. Nor are more candidates than this.
+ */
 const MAX_LENGTH = 64;
 const MAX_CANDIDATES = 1_000;
 

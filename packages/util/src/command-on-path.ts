@@ -2,8 +2,9 @@ import { statSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
 /**
- * Returns whether a command is in a directory of a PATH, as far as this user may look. The system reports EACCES both
- * if a program may not be run and if it found none and could not search a directory (exec of POSIX).
+ * Returns whether a command is in a directory of a PATH, as far as this user may read the directories. The system
+ * reports EACCES both if a program may not be run and if it found none and could not search a directory (exec of
+ * POSIX).
  * @param command one with a directory is not searched for: true
  */
 export function isOnPath(command: string, path: string | undefined): boolean {

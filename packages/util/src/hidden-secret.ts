@@ -54,7 +54,7 @@ function endOf(
   return Math.max(...ends);
 }
 
-/** Returns where a text was cut, before a character or inside the way in which it is written; undefined if it was not. */
+/** Returns where a text was cut (`…`), before a character or inside its escape; undefined if it was not cut here. */
 function cutAt(text: string, at: number, ways: readonly string[]): number | undefined {
   const left = text.slice(at, at + MAX_WAY);
   const end = left.indexOf("…");

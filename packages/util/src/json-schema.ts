@@ -9,7 +9,7 @@ declare const TYPE: unique symbol;
 /** A part of an OpenAPI document. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** What has a type of values: a schema, or a part of a document with one. */
+/** Something that carries a type of values: a schema, or a part of a document that contains a schema. */
 export interface Typed<out Value> {
   readonly [TYPE]?: Value;
 }

@@ -1,14 +1,14 @@
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 
-// Found by name: a build may put this file anywhere in the package.
+// The manifest of this package. It is found by its name, because a build may put this file anywhere in the package.
 const MANIFEST = "@touchstone/util/package.json";
 const require = createRequire(import.meta.url);
 
 /** The version of Touchstone that runs. */
 export const VERSION: string = (require(MANIFEST) as { readonly version: string }).version;
 
-/** The manifest that it was read from: an upgrade may remove or replace it. */
+/** The path of the manifest with this version. An upgrade may remove or replace the file. */
 export const MANIFEST_FILE: string = require.resolve(MANIFEST);
 
 /**
@@ -26,7 +26,7 @@ function packageOf(from: string): URL {
   let folder = new URL("./", from);
   while (!existsSync(new URL("package.json", folder))) {
     const above = new URL("../", folder);
-    // The package was removed; the start of the thread reports that.
+    // The package was removed. The error is reported when the thread starts.
     if (above.href === folder.href) break;
     folder = above;
   }

@@ -139,7 +139,7 @@ export class ProcessTree {
     }
     const running = allRunning();
     const others = this.#grow(running);
-    // At once: a member that is signaled alone may just have started another one.
+    // Signals the whole group at once: a member that is signaled separately may just have started another process.
     const whole = this.#leads && !this.#isKnown(this.#root, running);
     if (whole) sendSignal(-this.#root, signal);
     for (const pid of others) {

@@ -1,6 +1,6 @@
 /**
  * The type of the values that a JSON Schema accepts; all keys of an object are optional.
- * @typeParam Definitions what its `$ref`s name, as `$defs` has it
+ * @typeParam Definitions the schemas that its `$ref`s name, in the form of `$defs`
  */
 export type TypeOf<S, Definitions = object> = S extends {
   $ref: `#/$defs/${infer Name extends keyof Definitions & string}`;

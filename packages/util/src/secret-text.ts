@@ -51,7 +51,7 @@ export interface RedactedText {
 
 /**
  * Removes texts that look like a secret: tokens, API keys, private keys, passwords in URLs, payment card numbers
- * (ISO/IEC 7812-1, with a valid check digit), and what was read from files of secrets. Never throws.
+ * (ISO/IEC 7812-1, with a valid check digit), and values that were read from files of secrets. Never throws.
  */
 export function redactText(text: string): RedactedText {
   let redactions = 0;
@@ -121,8 +121,9 @@ const LOOK_ALIKES: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * Returns whether a member with this name contains a secret: `api_key`, `X-Api-Key`, `clientSecret`, `token` … Case, signs,
- * accents, width and letters that look alike make no difference. Of a long name, the beginning and the end are read.
+ * Returns whether a member with this name contains a secret: `api_key`, `X-Api-Key`, `clientSecret`, `token` … Case,
+ * signs, accents, width and letters that look alike make no difference. For a long name, only its beginning and end are
+ * read.
  */
 export function isSecretName(name: string): boolean {
   const read = name.length > 2 * MAX_READ ? name.slice(0, MAX_READ) + name.slice(-MAX_READ) : name;

@@ -23,7 +23,7 @@ const union = (a: readonly string[], b: readonly string[]): readonly string[] =>
 ];
 
 /**
- * Combines the verdicts of schema and server: not valid if either says so. Equal issues occur once.
+ * Combines the verdicts of schema and server: not valid if either of them is not valid. Equal issues occur once.
  * @param schema the verdict of the tool's schema, or why it could not be fetched
  */
 export function joinVerdicts(schema: Findings | string, native: NativeResult): ToolValidation {

@@ -63,8 +63,8 @@ function countOf(calls: unknown): number {
 
 /**
  * Validates tool calls before they are made: by the tool's input schema, and by the server itself if it announces
- * `experimental.toolValidation`. A call is not valid if either says so. Runs a tool only if `testRun` is set, and never
- * asks a server that does not announce validation.
+ * `experimental.toolValidation`. A call is not valid if either of them refuses it. Runs a tool only if `testRun` is
+ * set, and never asks a server that does not announce validation.
  *
  * Verdicts are reused as long as the server allows (`caching`), until it reports that its tools (`tool_update`) or a
  * resource (`resource_change`) changed. Failures are never cached. On MCP 2026-07-28 servers send those notifications

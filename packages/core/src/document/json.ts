@@ -1,7 +1,7 @@
 import { isObject } from "../json/value.ts";
 import { SchemaFaultError } from "./fault.ts";
 
-/** An object as JSON has it: own members only, whatever their names. */
+/** A JSON object: only its own members count, whatever their names are. */
 export type Json = Record<string, unknown>;
 
 export function isJson(value: unknown): value is Json {

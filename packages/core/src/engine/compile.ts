@@ -39,8 +39,8 @@ interface Parts {
   /** The set of types in `type`; 0 if it is absent. */
   readonly types: number;
   /**
-   * The kind before whose keywords `type` is checked, if not first: as in Ajv, a single type with keywords of its own
-   * is checked just before these.
+   * The kind of value before whose keywords `type` is checked; -1 if `type` is checked first. As in Ajv, a single type
+   * that has its own keywords is checked just before them.
    */
   readonly typeAt: Kind | -1;
   readonly untyped: readonly KeywordCheck[];
@@ -147,7 +147,7 @@ function all(
   return valid;
 }
 
-/** Combines several checks, for a verdict only. */
+/** Combines several checks into one that returns only a verdict. */
 function sequence(checks: readonly KeywordCheck[]): KeywordCheck | undefined {
   const [a, b, c] = checks as [KeywordCheck, KeywordCheck, KeywordCheck];
   switch (checks.length) {

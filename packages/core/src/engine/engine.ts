@@ -128,7 +128,7 @@ export interface EvaluationRequest {
   readonly maxIssues: number;
   /** How many steps it may take, instead of the full budget. */
   readonly steps?: number | undefined;
-  /** How issues count. Without it all count alike. */
+  /** How issues count. If undefined, all count as violations. */
   readonly rules?: RuleSet | undefined;
   /** How undeclared members count; undefined: they are ignored. */
   readonly undeclared?: Undeclared | undefined;

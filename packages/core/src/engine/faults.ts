@@ -69,7 +69,9 @@ export class Faults implements FailedBranch {
     this.#counts.set(rule, (this.#counts.get(rule) ?? 0) + count);
   }
 
-  /** @param base where the composite stands to whose branch the errors belong */
+  /**
+   * @param base the place of the composite to whose branch the errors belong
+   */
   add({ node, keyword, rule, place, property, isOfName }: Fault, base: ValuePlace): void {
     // For such a keyword, the errors of the schema that it applies say what is wrong, and they are counted already.
     if (explanationOf(keyword).branches?.are === "cause") return;

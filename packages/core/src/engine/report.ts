@@ -306,8 +306,8 @@ function ruleOfMember(branches: readonly Faults[], name: string): IssueRule {
 
 /**
  * Combines the branches of a composite that have all failed. Its class is the one that the issues of the closest
- * branches share, otherwise `value`. If a member tells the branches apart and has the value of none of them, it is
- * the class of what is wrong with that member.
+ * branches share, otherwise `value`. If a member distinguishes the branches and has the value of none of them, it is
+ * the class of the issue of that member.
  * @throws BudgetError if steps are used up
  */
 function joinBranches(

@@ -3,7 +3,7 @@ import type { JsonRange } from "./range.ts";
 import { skipLongValue } from "./skip.ts";
 import { skipSpace } from "./walk.ts";
 
-/** How many bytes to look at between two items, or two pauses. */
+/** How many bytes to read between two items, or two pauses. */
 const STEP_BYTES = 131_072;
 
 /**
@@ -11,7 +11,7 @@ const STEP_BYTES = 131_072;
  * long item does not block everything else.
  * @param bytes a text that `scanJson` accepted
  * @param array the array's range in it, from its opening bracket to just after its closing bracket
- * @param stepBytes how many bytes to look at between two yields
+ * @param stepBytes how many bytes to read between two yields
  */
 export function* arrayItemSteps(
   bytes: Uint8Array,

@@ -39,7 +39,7 @@ function endOfLongRun(
   return i;
 }
 
-/** Returns the character that the escape at `at` stands for, if it may be part of base64; otherwise 0. */
+/** Returns the character that the escape at `at` represents, if it may be part of base64; otherwise 0. */
 function escaped(bytes: Uint8Array, at: number): number {
   if (bytes[at + 1] === 0x2f) return 0x2f;
   if (bytes[at + 1] !== 0x75) return 0;

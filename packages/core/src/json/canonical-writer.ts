@@ -52,7 +52,7 @@ export type ByteSink = (bytes: Uint8Array) => void;
 export interface CanonicalOptions {
   /** Indentation for each level, if the text is to span several lines. Default: one line without white space. */
   readonly indent?: string;
-  /** How many bytes one step looks at. The result does not depend on it. */
+  /** How many bytes one step reads. The result does not depend on it. */
   readonly stepBytes?: number | undefined;
   /** How numbers are written: in canonical form (default), or as they are spelled. */
   readonly numbers?: "canonical" | "verbatim";

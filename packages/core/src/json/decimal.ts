@@ -72,7 +72,7 @@ export function decimalText({ sign, digits, exponent }: Decimal): string | undef
 /** Approximate number of digits in a double. */
 const ROUND_DIGITS = 16;
 
-/** Returns the approximate size of a number, for people: cut after 16 significant digits. */
+/** Returns a number in approximate form, for people: cut after 16 significant digits. */
 export function roundText({ sign, digits, exponent }: Decimal): string {
   const cut = digits.slice(0, ROUND_DIGITS);
   const point = exponent + digits.length - cut.length;

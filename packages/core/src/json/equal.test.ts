@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { equalJson, jsonKey } from "./value.ts";
 
-/** Values of few parts, so that equal ones are met. */
+/** Values made of few parts, so that equal ones occur. */
 const small = fc
   .jsonValue({ maxDepth: 2 })
   .chain((value) =>

@@ -102,7 +102,7 @@ describe.each([
     const scan = scanText(text, { duplicates: true, numbers: true });
     expect(scan.lossyNumbers).toHaveLength(4);
     expect(scan.lossyNumbersTruncated).toBe(true);
-    // Pointers of duplicates have only the beginning of a long name.
+    // A pointer to a duplicate has only the beginning of a long name.
     expect(scan.duplicates).toHaveLength(9);
     expect(scan.duplicates[0]?.path).toBe(`/${"k".repeat(4_096)}…/11/a`);
   });

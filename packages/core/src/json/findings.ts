@@ -7,8 +7,8 @@ import { decodeUtf8 } from "./text.ts";
 /** Maximum number of duplicate keys listed, and of lossy numbers. */
 const MAX_FINDINGS = 1000;
 /**
- * Maximum total length of the pointers made for one kind, including removed ones, before the list ends: making them
- * is what takes time.
+ * Maximum total length of the pointers made for one kind, including removed ones, before the list ends. There is a
+ * limit because making pointers takes time.
  */
 const MAX_POINTER_CHARACTERS = 1_048_576;
 
@@ -52,7 +52,9 @@ export class DuplicateFinder {
   private readonly bytes: Uint8Array;
   private readonly lossy: LossyFinder | undefined;
 
-  /** @param alone whether others may look for keys before this one has finished */
+  /**
+   * @param alone whether another instance may work before this one has finished
+   */
   constructor(bytes: Uint8Array, lossy: LossyFinder | undefined, alone: boolean) {
     this.bytes = bytes;
     this.keys = new KeyTracker(bytes, alone);

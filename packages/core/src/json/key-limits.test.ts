@@ -9,7 +9,7 @@ import { scriptOnlyScanner, wasmScanners } from "./wasm/source.ts";
 const keys = (count: number, prefix = "k"): string =>
   Array.from({ length: count }, (_, index) => `"${prefix}${index}":1`).join();
 
-/** What both scanners say, which is the same. */
+/** Returns the result of the scan, and checks that both scanners agree on it. */
 function scanned(text: string, options: ScanOptions): JsonScan {
   const bytes = encodeUtf8(text);
   const given = { duplicates: true, exact: true, unique: true, ...options };
@@ -98,7 +98,8 @@ describe("an object with very many keys", () => {
   });
 
   it("finds duplicates among colliding hashes", () => {
-    // FNV-1a has the same 32 bits for the members of each pair, and for what is joined of them.
+    // The two names of each pair have the same 32-bit FNV-1a hash. So have texts that are joined from one name of each
+    // pair.
     const pairs = [
       ["costarring", "liquid"],
       ["declinate", "macallums"],

@@ -8,7 +8,7 @@ const HEX = 16;
 const LARGE = 0xee;
 /** The first byte of four, which are two UTF-16 code units. */
 const FOUR = 0xf0;
-/** What an escape of one letter stands for (RFC 8259, section 7). */
+/** The characters that escapes of one letter represent (RFC 8259, section 7). */
 const ESCAPED: Readonly<Record<number, number>> = {
   98: 0x08,
   102: 0x0c,
@@ -17,7 +17,7 @@ const ESCAPED: Readonly<Record<number, number>> = {
   116: 0x09,
 };
 
-/** Returns the code unit that the escape whose backslash is at `at` stands for. */
+/** Returns the code unit that the escape whose backslash is at `at` represents. */
 export function escapedUnit(bytes: Uint8Array, at: number): number {
   const letter = bytes[at + 1] as number;
   if (letter !== LETTER_U) return ESCAPED[letter] ?? letter;
@@ -96,7 +96,7 @@ export function compareKeys(bytes: Uint8Array, one: number, other: number): numb
     const a = bytes[one + i] as number;
     const b = bytes[other + i] as number;
     if (a === BACKSLASH || b === BACKSLASH) return Number.NaN;
-    // The order of UTF-8 is that of UTF-16, except for what is beyond U+FFFF.
+    // UTF-8 and UTF-16 have the same order, except for characters beyond U+FFFF.
     if (a >= LARGE && b >= LARGE && a !== b) return Number.NaN;
     if (a === b) {
       if (a === QUOTE) return 0;

@@ -8,8 +8,8 @@ const hashOf = (text: string): number => {
 };
 
 /**
- * Returns 2 ** `blocks` different names with one hash, as an attacker makes them: after each block, two texts lead to
- * the same state, so that every choice of them does.
+ * Returns 2 ** `blocks` different names with one hash, as an attacker makes them: each block has two texts that lead to
+ * the same state of the hash, so every combination of these texts has the same hash.
  */
 function colliding(blocks: number): readonly string[] {
   let names = [""];
@@ -40,7 +40,7 @@ function tracked(names: readonly string[], spelled: (name: string, at: number) =
   const found = written.map((name) => {
     const end = start + name.length;
     const isShadowing = tracker.key(start, end) !== undefined;
-    // An inner object between two keys changes nothing.
+    // An inner object between two keys must not affect the result.
     tracker.enter();
     tracker.key(start, end);
     tracker.leave();

@@ -46,7 +46,7 @@ class LongHash {
     this.bytes = bytes;
   }
 
-  /** Takes the characters of a key that begin in `[start, end)`. Returns the offset after them. */
+  /** Adds the characters of a key that begin in `[start, end)` to the hash. Returns the offset after them. */
   take(start: number, end: number): number {
     const { bytes } = this;
     let { value } = this;
@@ -133,11 +133,13 @@ interface OpenObject {
   taken: number;
   /** Column indexes plus one, by the hash of the name, once there are more than a few members. */
   table?: Int32Array;
-  /** Maps names to column indexes if more hashes collide than chance explains: the names were chosen on purpose. */
+  /**
+   * Maps names to column indexes. It is used if so many hashes collide that the names must have been chosen on purpose.
+   */
   names?: Map<string, number>;
 }
 
-/** The earlier of two members with the same name: bytes `[start, end)` contain its value and no other. */
+/** The earlier of two members with the same name: the bytes `[start, end)` contain its value and no other value. */
 export interface ShadowedMember {
   readonly start: number;
   readonly end: number;
@@ -174,7 +176,7 @@ export class KeyTracker {
   }
 
   /**
-   * Takes the next key of the innermost open object, as the range between its quotes.
+   * Adds the next key of the innermost open object, given as the range between its quotes.
    * @param known the key's hash, if {@link hashKeySteps} made it
    * @returns the earlier member with the same name, or undefined if this is the first.
    */

@@ -21,7 +21,7 @@ import { type ScannerSource, scriptOnlyScanner, wasmScanners } from "./wasm/sour
 const WASM_BYTES = 32;
 
 /**
- * What `locateJson` looks for, how deep it goes, and how many keys the objects with planned members may have in
+ * What `locateJson` searches for, how deep it goes, and how many keys the objects with planned members may have in
  * total.
  */
 export type LocateOptions = Pick<ScanOptions, "members" | "maxDepth" | "maxKeys">;
@@ -29,7 +29,7 @@ export type LocateOptions = Pick<ScanOptions, "members" | "maxDepth" | "maxKeys"
 /** Longer keys are neither checked nor compared: planned members have short names. */
 const KEY_BYTES = 1_024;
 
-/** The end of a longer number is looked for in WebAssembly. */
+/** The end of a longer number is found in WebAssembly. */
 const SHORT_SCALAR = 1_024;
 /** A larger text with a fault is not scanned for it. */
 const SCANNED_BYTES = 1_048_576;
@@ -121,7 +121,7 @@ function walkPlanned(
     if (bytes[i] !== QUOTE) return { why: "fault", at: i };
     const near = Math.min(i + 1 + KEY_BYTES, end);
     const found = skipString(bytes, i + 1, near);
-    // An escape or a character may be cut off at the end of what was looked at.
+    // At the end of the checked bytes, an escape or a character may be cut off.
     const isLong = found < 0 && near < end && ~found > near - 6;
     const after = isLong ? skipper.quoted(i) : found;
     keys += 1;

@@ -26,7 +26,7 @@ describe("memberPointers", () => {
   });
 });
 
-/** That many that their numbers are not all told apart by five bits. */
+/** More names than five bits of their numbers can distinguish. */
 const names = Array.from({ length: 40 }, (_, index) => `name ${index}`);
 const inside = Object.fromEntries(names.map((name) => [name, true as const]));
 const plan: MemberPlan = { first: true, inside, last: { x: true } };

@@ -65,7 +65,7 @@ describe("strings that are compared as they are written", () => {
   });
 });
 
-/** The longest text that is decoded while something runs, in bytes. */
+/** Returns the length in bytes of the longest text that is decoded while `run` runs. */
 function longestDecoded(run: () => void): number {
   const decode = vi.spyOn(TextDecoder.prototype, "decode");
   run();

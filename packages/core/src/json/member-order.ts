@@ -11,11 +11,11 @@ import { compareKeySteps, compareKeys } from "./key-order.ts";
 import type { StepCounter } from "./step-work.ts";
 import { Uint32List } from "./uint32-list.ts";
 
-/** What a comparison of two keys counts as, in bytes. */
+/** The number of bytes that a comparison of two keys counts as. */
 const COMPARISON = 16;
-/** How many bytes of a string to look at without counting them. */
+/** How many bytes of a string to read without counting them. */
 const MOST_AT_ONCE = 1_024;
-/** Stands for no node in a list. */
+/** Marks the end of a list. */
 const NONE = 0xffff_ffff;
 
 /** The members of one object in canonical order: a part of {@link MemberOrder.keys}. */
@@ -28,7 +28,7 @@ export interface MemberRange {
 export class MemberOrder {
   /** Offsets of the opening quotes of keys. */
   readonly keys: Uint32List = new Uint32List();
-  /** By the order in which objects close: where each opens, and where its keys begin. */
+  /** For each object, in the order in which objects close: where it opens, and where its keys begin. */
   readonly #opens: Uint32List = new Uint32List();
   readonly #from: Uint32List = new Uint32List();
   /** The same objects, by the order in which they open. */

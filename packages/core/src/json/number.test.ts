@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { isLossyNumber, isLossyToken, normaliseNumber } from "./number.ts";
 import { encodeUtf8 } from "./text.ts";
 
-/** Whether two decimals are one number, by integer arithmetic. */
+/** Returns whether two decimals are the same number, by integer arithmetic. */
 function sameValue(a: string, b: string): boolean {
   const parts = (text: string): { digits: bigint; exponent: number } => {
     const [, sign, whole, fraction = "", exponent = "0"] =

@@ -17,7 +17,7 @@ function skipDigits(bytes: Uint8Array, at: number, end: number): number {
  */
 export function skipNumber(bytes: Uint8Array, at: number, end: number): number {
   const first = bytes[at] === MINUS ? at + 1 : at;
-  // A leading zero stands alone: in `01`, the number ends before the 1.
+  // No digit may follow a leading zero: in `01`, the number ends before the 1.
   let i = bytes[first] === ZERO ? first + 1 : skipDigits(bytes, first, end);
   if (i === first) return ~i;
   if (i < end && bytes[i] === DOT) {
@@ -140,7 +140,7 @@ export function isNumberText(text: string): boolean {
  */
 export function isLossyNumber(text: string): boolean {
   const double = Number(text);
-  // Most numbers with many digits come from a program that had a double.
+  // Most numbers with many digits were written from a double by some program, so this is checked first.
   if (String(double) === text) return false;
   const source = normaliseNumber(text);
   if (source.digits === "") return false;

@@ -51,7 +51,7 @@ function beginsNumber(unit: number): boolean {
   return unit === 0x2d || (unit >= 0x30 && unit <= 0x39);
 }
 
-/** Counts a character, up to `most`. */
+/** Returns how often a character occurs, up to `most`. */
 function count(text: string, character: string, most: number): number {
   let found = 0;
   for (let at = text.indexOf(character); at >= 0 && found < most; found++) {
@@ -67,8 +67,8 @@ function isFlat(text: string, maxDepth: number): boolean {
 }
 
 /**
- * Parses a short JSON text if a quick look shows what the scanner would find: no more brackets than allowed levels,
- * and nothing that looks like a number that a double might not hold, even inside strings.
+ * Parses a short JSON text if a quick check of its characters shows what the scanner would find: no more brackets than
+ * the allowed depth permits, and nothing that looks like a number that a double might not hold, even inside strings.
  * @returns its value; undefined for every other text and for text that is not JSON, which is left to the scanner.
  */
 export function parsePlain(text: string, maxDepth: number, maxBytes: number): unknown {

@@ -2,7 +2,7 @@ import { escapePointer } from "./pointer.ts";
 import { decodeString, decodeStringStart } from "./string.ts";
 
 const INITIAL = 256;
-/** Storage beyond this many levels is released after use. */
+/** Storage for more levels than this is released after use. */
 const KEPT = 16_384;
 /** How many characters of a name are shown. */
 const SHOWN = 4_096;

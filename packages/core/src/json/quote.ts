@@ -21,7 +21,7 @@ export function utf8Length(text: string): number {
 const UNSAFE = new RegExp(`[${UNSAFE_CHARACTERS}]`, "gu");
 /** Characters that begin a tag, a code span, a link or an image if the reader treats text as Markdown. */
 const MARKUP = /[<`]|[[\]](?=\()|!(?=\[)/g;
-/** Pointers that need no quotes: nothing in them can be read as a sentence. */
+/** Matches pointers that need no quotes, because nothing in them can be read as a sentence. */
 const PLAIN_POINTER = /^[\w$.@/~-]*$/;
 
 const MAX_POINTER = 160;

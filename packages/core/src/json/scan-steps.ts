@@ -20,7 +20,7 @@ export interface StepSizes {
 
 const SIZES: StepSizes = { whole: 262_144, step: 131_072, passed: 262_144, least: 256 };
 
-/** Whether a double holds a longer number is not found out. */
+/** For a longer number, it is not determined whether a double holds it. */
 const LONG_NUMBER = 65_536;
 
 /** The search for the end of a container first goes this far, then four times as far each time. */
@@ -79,7 +79,7 @@ class Passing implements Stepping {
     if (found !== undefined && !("over" in found)) {
       return { end, depth: found.depth, keys: found.keys };
     }
-    // Anything to report is found by walking through it.
+    // If there is anything to report, walking through the container finds it.
     this.from = end;
     return undefined;
   }

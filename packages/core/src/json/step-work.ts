@@ -1,12 +1,14 @@
-/** About how many bytes to look at in one step: well under a millisecond. */
+/** About how many bytes to read in one step: this takes well under a millisecond. */
 const STEP_BYTES = 32_768;
 
-/** Counts the bytes that some work has looked at, and says when its step ends. */
+/** Counts the bytes that some work has read, and reports when its step ends. */
 export class StepCounter {
   readonly #most: number;
   #left: number;
 
-  /** @param most how many bytes a step looks at */
+  /**
+   * @param most how many bytes a step reads
+   */
   constructor(most: number = STEP_BYTES) {
     this.#most = most;
     this.#left = most;

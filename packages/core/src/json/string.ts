@@ -100,7 +100,7 @@ export function decodeString(bytes: Uint8Array, start: number, end: number): str
   return text.includes("\\") ? (JSON.parse(`"${text}"`) as string) : text;
 }
 
-/** The characters that the letters of short escapes stand for. */
+/** The characters that short escapes represent, by their letter. */
 const SHORT_ESCAPES: ReadonlyMap<number, number> = new Map(
   [...'"\\/bfnrt'].map((letter) => [
     letter.charCodeAt(0),
@@ -116,7 +116,7 @@ function unitSize(bytes: Uint8Array, at: number): number {
   return bytes[at + 1] === LONG_ESCAPE ? 6 : 2;
 }
 
-/** Returns the UTF-16 code unit that an escape stands for. */
+/** Returns the UTF-16 code unit that an escape represents. */
 function escapedUnit(bytes: Uint8Array, at: number): number {
   const letter = bytes[at + 1] as number;
   if (letter !== LONG_ESCAPE) return SHORT_ESCAPES.get(letter) ?? 0;
@@ -222,8 +222,8 @@ export function decodeStringStart(
 const plain = new Uint8Array(256);
 
 /**
- * Returns the bytes that a string with escapes stands for, if all its escapes are ASCII; else undefined. The next
- * call overwrites the result.
+ * Returns the bytes of a string with its escapes decoded, if all of them are ASCII; else undefined. The next call
+ * overwrites the result.
  */
 export function unescapedBytes(
   bytes: Uint8Array,

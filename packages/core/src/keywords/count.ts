@@ -39,9 +39,9 @@ export function readCount(name: CountKeyword): (node: NodeDraft, from: SchemaRea
   };
 }
 
-/** A count that a schema requires, as it is displayed. */
+/** A count that a schema requires, in the form in which it is displayed. */
 export interface ShownCount {
-  /** In the schema's digits: those of a double may differ. */
+  /** The digits as in the schema: those of a double may differ. */
   readonly text: string;
   readonly exact: { readonly exact: string } | undefined;
 }

@@ -20,7 +20,7 @@ declare module "./node.ts" {
   }
 }
 
-/** Allowed values, ordered for look-up, so that a long `enum` costs no more than a short one. */
+/** Allowed values in the form of an index, so that a long `enum` takes no more time than a short one. */
 interface Allowed {
   readonly primitives: ReadonlySet<unknown>;
   readonly keys: ReadonlySet<string>;

@@ -49,7 +49,7 @@ function order(
 function shown({ value, exact }: SchemaNumber): { readonly text: string; readonly params: object } {
   const text = exact && decimalText(exact);
   if (text !== undefined) return { text, params: { exact: text } };
-  // If there are too many digits to show, the double is good enough unless it is infinite or zero.
+  // If there are too many digits to show, shows the double, unless it is infinite or zero.
   const isLost = exact !== undefined && (!Number.isFinite(value) || value === 0);
   return { text: isLost ? roundText(exact) : String(value), params: {} };
 }

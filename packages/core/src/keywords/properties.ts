@@ -108,7 +108,7 @@ export const properties: Keyword = keyword({
       if (run.report !== undefined || marks !== undefined) return inOrder(run, value, place, marks);
       let missing = required.size;
       let left = names.length;
-      // Members mostly come in the declared order, and then none has to be looked up.
+      // Members mostly come in the declared order. In that case, none has to be looked up in the map.
       let next = 0;
       for (const name in value) {
         // V8 can answer this without a lookup, because the name comes from a `for…in` loop over the same object.

@@ -155,7 +155,7 @@ export const dependentSchemas: Keyword = keyword({
   read(node, from) {
     const own = SCHEMA_MAP_SHAPE.read(from, "dependentSchemas");
     if (own !== undefined) node.dependentSchemas = own;
-    // An older name of both. It is read after them, so that it can stand next to them.
+    // The older name of both keywords. It is read after them, so that a schema can have it beside them.
     readDependencies(node, from);
   },
   appliesTo: "object",

@@ -120,7 +120,7 @@ export interface EvaluationRun extends Budget {
   /** How many nested schemas are being applied. */
   depth: number;
   readonly maxDepth: number;
-  /** Where the annotations begin of the schema whose `unevaluated*` runs next. */
+  /** The index of the first annotation of the schema whose `unevaluated*` runs next. */
   marked: number;
   /** Collects issues; undefined if only the verdict is needed. */
   report: Reporter | undefined;

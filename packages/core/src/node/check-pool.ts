@@ -185,7 +185,7 @@ export class CheckPool {
   #dequeue(): Waiting | undefined {
     for (const [client, queue] of this.#queues) {
       const waiting = this.#take(client, queue, 0);
-      // Moves the client behind all others if it has more checks.
+      // Moves the client to the end of the queue if it has more checks.
       if (this.#queues.delete(client)) this.#queues.set(client, queue);
       return waiting;
     }

@@ -37,9 +37,9 @@ function defaultAt(
 }
 
 /**
- * Returns the default of the property that an issue reports as missing. The author's schema comes first, at that
- * place or behind pointers from there. Otherwise it is the engine's suggestion, which covers every kind of reference
- * and defaults that are small and valid by themselves.
+ * Returns the default of the property that an issue reports as missing. The author's schema comes first, at that place
+ * or where pointers lead from there. Otherwise it is the engine's suggestion, which covers every kind of reference and
+ * defaults that are small and valid by themselves.
  */
 export function missingDefault(
   { keyword, path, schemaPath }: Issue,

@@ -38,7 +38,7 @@ export const REPAIR_NAMES: readonly RepairName[] = [...REPAIR_KINDS, "safe", "al
 
 /**
  * Parses a comma-separated list of {@link RepairName}s from an option or a query parameter.
- * @returns the kinds that they stand for, or the first word that is not a repair name
+ * @returns the kinds that they mean, or the first word that is not a repair name
  */
 export function parseRepairs(
   list: string,
@@ -48,7 +48,7 @@ export function parseRepairs(
   return unknown === undefined ? { kinds: repairsNamed(words) } : { unknown };
 }
 
-/** Returns the kinds of repair that these {@link REPAIR_NAMES} stand for, in the order in which they are tried. */
+/** Returns the kinds of repair that these {@link REPAIR_NAMES} mean, in the order in which they are tried. */
 export function repairsNamed(names: readonly string[]): readonly RepairKind[] {
   const wanted = new Set(names);
   const isSafe = (kind: RepairKind): boolean => SAFE_REPAIRS.includes(kind);

@@ -36,7 +36,7 @@ export function applyOperation(
   return { value: root };
 }
 
-/** Moves a member of an object to another name in the same object. */
+/** Renames a member of an object. */
 function renameMember(
   root: unknown,
   from: string,

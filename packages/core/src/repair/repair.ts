@@ -27,7 +27,7 @@ export interface RepairOptions {
 export const REPAIR_PAUSE: unique symbol = Symbol("pause");
 /** After this many issues the work may pause. Each takes some microseconds. */
 const PAUSE_ISSUES = 16;
-/** How many issues all rounds together may look at. With more, nothing is repaired. */
+/** How many issues all rounds together may process. With more, nothing is repaired. */
 const MAX_ISSUES = 20_000;
 
 /** What is left of {@link MAX_ISSUES}. */
@@ -108,7 +108,7 @@ export interface RepairSuccess<D extends RepairDraft> {
  * `oneOf`, repairs one branch: first the one that needs the least, then another if that does not help.
  * @param draftOf returns a new draft of the input; undefined if none can be made
  * @param rounds the maximum number of rounds over all branches that are tried
- * @param issues how many issues all rounds together may look at
+ * @param issues how many issues all rounds together may process
  * @returns each way that leads to a valid draft, best first; {@link REPAIR_PAUSE} in between; finally undefined if some ways
  *   were not tried
  */

@@ -25,9 +25,9 @@ export class Acceptor {
   }
 
   /**
-   * Returns whether the scanner can tell that a text is valid, without building a value from it. The text must be
-   * JSON in which no object has a key twice and a double holds every number. Takes time linear in its length,
-   * whatever the schema. False does not mean that the text is invalid; never throws.
+   * Returns whether the scanner finds that a text is valid, without building a value from it. The text must be JSON in
+   * which no object has a key twice and a double holds every number. Takes time linear in its length, whatever the
+   * schema. False does not mean that the text is invalid; never throws.
    * @param accepted a value that was accepted in the scan of the text around it
    */
   accepts(text: Uint8Array, accepted?: AcceptedValue): boolean {

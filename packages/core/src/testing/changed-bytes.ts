@@ -14,7 +14,7 @@ export function randomFrom(seed: number): (bound: number) => number {
   };
 }
 
-/** A copy of a text with a few of its bytes changed. */
+/** Returns a copy of a text with a few of its bytes changed. */
 export function changed(bytes: Uint8Array, random: (bound: number) => number): Uint8Array {
   const copy = [...bytes];
   for (let count = 1 + random(3); count > 0; count--) {

@@ -26,7 +26,7 @@ const MAX_LISTED = 20;
  * Compares the scans in JavaScript and in WebAssembly, `locateJson` and `JSON.parse`: on random documents, on random
  * documents with changed bytes, on changed frames, and on frames cut off at each of their bytes in turn.
  * @param frames real messages, none of them empty
- * @param progress is told the number of texts that are done
+ * @param progress receives the number of texts that are done
  */
 export function fuzzScan(
   count: number,

@@ -57,7 +57,7 @@ async function withHyperjump<T>(
 /**
  * Compares verdicts on random 2020-12 schemas and values, names of the prototype among the keys:
  * ours, by the interpreter, by Ajv and by the scanner, with those of hyperjump and of cfworker.
- * @param progress is told the number of pairs that are done
+ * @param progress receives the number of pairs that are done
  */
 export async function fuzz(
   pairs: number,

@@ -7,12 +7,12 @@ export type JsonNode =
   | { readonly kind: "object"; readonly members: readonly JsonNodeMember[] };
 
 export interface JsonNodeMember {
-  /** The key as it is in the text, with its quotes. */
+  /** The key as written in the text, with its quotes. */
   readonly key: string;
   readonly value: JsonNode;
 }
 
-/** Keys of few names in several spellings, so that they clash. */
+/** Keys from a few names, in several spellings, so that duplicates occur. */
 const key = fc.oneof(
   fc.constantFrom('"a"', '"\\u0061"', '"b"', '"id"', '"\\u0069d"', '"params"', '"name"', '""'),
   fc.constantFrom('"a/b"', '"a~b"', '"é"', '"\\u00e9"', '"\\ud800"', '"__proto__"', '"😀"'),
@@ -40,7 +40,7 @@ const flatObject = fc
   .array(fc.record({ key, value: scalar }), { maxLength: 40, size: "max" })
   .map((members): JsonNode => ({ kind: "object", members }));
 
-/** Any JSON text, as a tree: some tens of nodes, with keys that clash. */
+/** Any JSON text, as a tree of some tens of nodes in which duplicate keys occur. */
 export const jsonNode: fc.Arbitrary<JsonNode> = fc.letrec<{ node: JsonNode }>((tie) => ({
   node: fc.oneof(
     { maxDepth: 5, depthSize: "small", withCrossShrink: true },

@@ -5,7 +5,10 @@ import { PLAYGROUND_POLICY } from "../answers/headers.ts";
 import type { ConsoleAsset, ConsoleAssets } from "../console-assets.ts";
 import { fileResponse } from "./page.ts";
 
-/** Returns a folder of what `packages/console` builds: in this package, so that it is published. */
+/**
+ * Returns a folder with the output of `packages/console`, which is built into this package so that it is published with
+ * it.
+ */
 function builtFolder(name: string): string {
   const manifest = createRequire(import.meta.url).resolve("@touchstone/http/package.json");
   return join(manifest, "../dist", name);

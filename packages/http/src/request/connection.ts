@@ -43,12 +43,12 @@ function connectionOf(request: object): Connection | undefined {
 export interface ClientPresence {
   /** Aborted when the client leaves. */
   readonly signal: AbortSignal;
-  /** Call it when the client's leaving no longer matters. */
+  /** Stops watching. Call it when it no longer matters whether the client leaves. */
   readonly end: () => void;
 }
 
 /**
- * Watches the connection of a request that comes without its response. If no connection is visible, the client never
+ * Watches the connection of a request whose response object is not known. If no connection is visible, the client never
  * leaves.
  */
 export function watchClient(request: object): ClientPresence {

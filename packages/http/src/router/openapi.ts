@@ -23,7 +23,7 @@ export interface ApiInfo {
   readonly components: Json;
 }
 
-/** Returns the body of a request that is JSON. */
+/** Returns the description of a request body that is JSON. */
 export function jsonBody(
   schema: Json,
   { description, required = true }: { description?: string | undefined; required?: boolean } = {},

@@ -2,8 +2,8 @@
 export interface RouterRoute {
   readonly method: "get" | "post" | "patch" | "delete";
   /**
-   * A path in which `{name}` stands for one segment, and `{+name}` for any text, with slashes (RFC 6570, sections
-   * 3.2.2, 3.2.3).
+   * A path in which `{name}` matches one segment, and `{+name}` any text, including slashes (RFC 6570, sections 3.2.2,
+   * 3.2.3).
    */
   readonly path: string;
 }
@@ -46,7 +46,7 @@ function patternOf(path: string): RegExp {
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
-/** Writes a template as another framework or document does. @param write returns what stands for a name */
+/** Writes a template as another framework or document does. @param write returns what to put in the place of a name */
 export function writeTemplate(path: string, write: (name: string) => string): string {
   return path.replace(NAME, (_, __, name: string) => write(name));
 }

@@ -57,9 +57,9 @@ export interface SearchAim {
 }
 
 /**
- * Yields values that the first schema accepts and the second one refuses, as far as can be told: for each keyword of
- * the second schema that the first does not have, one that fails this keyword and little else. The caller must still
- * check each of them. Yields the same values each time, and a {@link SEARCH_PAUSE} now and then. Never throws.
+ * Yields values that the first schema probably accepts and the second one probably refuses: for each keyword of the
+ * second schema that the first does not have, one that fails this keyword and little else. The caller must still check
+ * each of them. Yields the same values each time, and a {@link SEARCH_PAUSE} now and then. Never throws.
  * @param first in canonical form (`CompiledSchema.canonical`), as the second
  */
 export function* counterexampleCandidates(

@@ -28,7 +28,7 @@ const MAX_ISSUES = 3;
 const MAX_REDUCTIONS = 500;
 /** How many steps a search may take. */
 const MAX_STEPS = 40_000_000;
-/** Steps to look at one schema of a value or of a name. */
+/** The steps for examining one schema of a value or of a name. */
 const STEPS_PER_SCHEMA = 5;
 /** How many values may be found on which the check in memory and the check of the text disagree. */
 const MAX_UNCONFIRMED = 20;

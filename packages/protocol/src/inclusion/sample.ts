@@ -9,7 +9,7 @@ import { BoundedWork } from "../bounded-work.ts";
 
 const MAX_DEPTH = 6;
 const MAX_VALUES = 6_000;
-/** How many steps one value may take to make, if no other budget is given. */
+/** How many steps making one value may take, if no other budget is given. */
 const MAX_STEPS = 2_000_000;
 /** Steps for each character of a pattern, to make a text for it. */
 const STEPS_PER_CHARACTER = 20;
@@ -118,7 +118,7 @@ class Sampler {
   value(schema: unknown, other?: unknown, depth = 0): unknown {
     this.#left -= 1;
     if (!isObject(schema) || depth > MAX_DEPTH || this.#left < 0) {
-      // If anything is allowed here, sometimes make what the other schema wants.
+      // If this schema accepts anything, sometimes make a value for the other schema.
       if (schema !== false && isObject(other) && depth <= MAX_DEPTH && this.#left >= 0) {
         if (this.#chance(0.5)) return this.#swapped(other, depth);
       }
@@ -370,10 +370,10 @@ export interface SampledValue {
 }
 
 /**
- * Makes a value: half of the time one that the schema accepts, as far as can be told, otherwise one that it almost
- * accepts. Never throws.
+ * Makes a value: half of the time one that the schema should accept, otherwise one that it almost accepts. Never
+ * throws.
  * @param beside another schema, whose bounds, names and values are then used as well
- * @param work what several values may take together
+ * @param work the budget that several values share
  */
 export function sampleInstance(
   schema: JsonObject,

@@ -36,8 +36,9 @@ export interface JudgeOptions {
   readonly tasksExtension?: boolean;
   /**
    * How much of a message its schema may examine, in bytes of JSON, whatever the size of the message. The content of
-   * strings, structured content, arguments and other values of any shape do not count, nor do repeated items that are
-   * alike. Beyond this limit the message is judged by JSON-RPC's rules alone (`unchecked`). Default 1,048,576.
+   * strings, structured content, arguments and other values of any shape do not count, nor do repeated items that look
+   * the same to the schema. Beyond this limit the message is judged by JSON-RPC's rules alone (`unchecked`). Default
+   * 1,048,576.
    */
   readonly maxBytes?: number;
   /** The most issues that are listed. Default 1000. */

@@ -67,7 +67,7 @@ function mayName(bytes: Uint8Array, start: number, end: number, names: FoldedNam
   for (let i = start + 1; i < end - 1; i += 1) {
     const unit = bytes[i] as number;
     if (unit === BACKSLASH) return true;
-    // The first byte of a character counts; it stands for at least one unit of UTF-16.
+    // The first byte of a character counts; it becomes at least one code unit of UTF-16.
     if (unit === UNDERSCORE || (unit & 0xc0) === 0x80) continue;
     if (compact.length === most) return false;
     if (unit >= 0x80) isAscii = false;
@@ -88,7 +88,8 @@ const MAX_NAME_BYTES = 6 * MAX_FOLDED + 2;
  * Returns the first result of `named` for a key of an object whose value was not located, or {@link LONG_NAME} if a
  * key is too long to be compared, whichever comes first.
  * @param names what keys are compared with
- * @param named the name that a key is taken for; asked only if a reader may take the key for one of `names`
+ * @param named returns the name for which a key is mistaken; called only if a reader may mistake the key for one of
+ *   `names`
  */
 export function* lookalikeSteps(
   frame: Frame,

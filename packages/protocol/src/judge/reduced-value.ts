@@ -57,7 +57,7 @@ function isDigits(bytes: Uint8Array, start: number, end: number): boolean {
 /** Roughly how many bytes are read in one step. */
 const STEP_BYTES = 32_768;
 
-/** The offset after a value. For a container that schemas look into, it is found in steps. */
+/** Returns the offset after a value. For a container that schemas examine, it is found in steps. */
 type Written = number | Generator<void, number, void>;
 
 /** Thrown if there is more to examine than allowed. */

@@ -113,7 +113,7 @@ export class Contract {
     if (check.valid) return { value: JSON.parse(text), repaired: false };
     const parsed = check.warnings.length === 0 && parse(text);
     if (parsed === false) throw new ToolInputError(this.#tool, check);
-    // If a double could not hold one of its numbers, there would be a warning.
+    // There is a warning for each number that a double cannot hold. Without one, `JSON.parse` loses nothing.
     return { value: this.#repair(schema, parsed.value, check, true), repaired: true };
   }
 

@@ -1,7 +1,10 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 
-/** Returns a port of the loopback interface that nothing listens on, for what must know it before it starts. */
+/**
+ * Returns a port of the loopback interface that nothing listens on, for a program that must know its port before it
+ * starts.
+ */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -63,7 +63,7 @@ export function isIsoDateTime(text: string): boolean {
 }
 
 const WEEKS = /^\d+W$/;
-/** Units may be missing at the start and at the end, but not in between. */
+/** Units may be omitted at the start and at the end of a duration, but not in between. */
 const DATE_UNITS = /^(?:\d+Y(?:\d+M(?:\d+D)?)?|\d+M(?:\d+D)?|\d+D)$/;
 const TIME_UNITS = /^(?:\d+H(?:\d+M(?:\d+S)?)?|\d+M(?:\d+S)?|\d+S)$/;
 

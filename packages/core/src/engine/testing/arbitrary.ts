@@ -1,10 +1,10 @@
 import fc from "fast-check";
 
-/** Names that clash in schemas and values, those of the prototype among them. */
+/** Names that often occur twice in schemas and values, including names of the object prototype. */
 const NAMES = ["a", "b", "c", "1", "é/~%", "toString", "constructor", "__proto__"];
 const name: fc.Arbitrary<string> = fc.constantFrom(...NAMES);
 
-/** Makes an object whose keys are all its own, `__proto__` too. */
+/** Makes an object whose keys are all own properties, even `__proto__`. */
 function record(entries: readonly (readonly [string, unknown])[]): Record<string, unknown> {
   const made: Record<string, unknown> = {};
   for (const [key, value] of entries) {
@@ -38,7 +38,7 @@ export const jsonValue: fc.Arbitrary<unknown> = fc.letrec<{ value: unknown }>((t
 })).value;
 
 export interface SchemaOptions {
-  /** Names of properties with a schema each. */
+  /** Whether schemas may declare a property with the name `__proto__`. */
   readonly proto: boolean;
   readonly unevaluated: boolean;
   /** Whether `format`, and divisors that no double holds exactly, are among the keywords. */

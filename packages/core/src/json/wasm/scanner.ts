@@ -140,9 +140,9 @@ export class WasmScanner {
   }
 
   /**
-   * Checks the grammar and depth of a text and, if asked, that no object has a duplicate key and no number is lossy.
-   * Locates the planned members. If both are asked for, it also checks the expected value. Afterwards the text is
-   * placed.
+   * Checks the grammar and depth of a text and, if requested, that no object has a duplicate key and no number is
+   * lossy. Locates the planned members. If both are requested, it also checks the expected value. Afterwards the text
+   * is placed.
    * @returns undefined if any of that fails or cannot be determined
    * @throws RangeError if there is not enough memory for the text
    */

@@ -6,7 +6,7 @@ import { fieldPath } from "../issues/issue.ts";
 import type { Fact } from "./fact.ts";
 import type { IssueBranch, IssueTree } from "./tree.ts";
 
-/** Maximum number of members considered to tell branches apart. */
+/** Maximum number of members to examine for one that distinguishes the branches. */
 const MAX_NAMES = 16;
 
 /** Returns the facts that the issues of one branch amount to. */
@@ -67,8 +67,8 @@ export function alternativesOf(
 
 /**
  * Returns the issues of a failed `anyOf` or `oneOf` that are about the value that was meant. These are the issues of
- * the chosen branch, if it allows such a value at all; otherwise those of the branches that come closest. If the
- * member that tells branches apart fits none of them, returns only what is wrong with that member, once.
+ * the chosen branch, if it allows such a value at all; otherwise those of the branches that come closest. If the member
+ * that distinguishes the branches fits none of them, returns only what is wrong with that member, once.
  * @param factsOf returns the facts that the issues of one branch amount to
  * @param chosen the index of a branch
  */

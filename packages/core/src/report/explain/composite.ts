@@ -24,7 +24,9 @@ function branchName(node: SchemaNode | undefined, index: number): string {
   return called === undefined ? `#${index}` : `#${index} ${quote(called)}`;
 }
 
-/** Returns what is wrong with the member that tells branches apart, with all the values that the branches allow. */
+/**
+ * Returns what is wrong with the member that distinguishes the branches, with all the values that the branches allow.
+ */
 function memberFact(
   branches: readonly Alternative[],
   path: string,
@@ -65,9 +67,9 @@ function standingFor(facts: readonly Fact[], size: number): readonly Fact[] {
 }
 
 /**
- * Returns what a failed `anyOf` or `oneOf` amounts to. This is one of: the types and values that all branches
- * together allow; the allowed values of the property that tells the branches apart; the faults of the one branch that
- * was meant, or came closest; that too many branches match.
+ * Returns what a failed `anyOf` or `oneOf` amounts to. This is one of: the types and values that all branches together
+ * allow; the allowed values of the property that distinguishes the branches; the faults of the one branch that was
+ * meant, or came closest; that too many branches match.
  * @param factsOf returns the facts that the issues of one branch amount to
  */
 export function compositeFacts(tree: IssueTree, factsOf: BranchFacts): readonly Fact[] {

@@ -13,7 +13,7 @@ const MAX_WORDS = 7;
 const MAX_LEVELS = 2;
 /** Maximum number of schemas visited to describe one: a hostile schema has branches times branches of them. */
 const MAX_SCHEMAS = 64;
-/** The characters of longer texts are not counted. */
+/** In longer texts, characters are not counted. */
 const MAX_COUNTED = 5_000;
 
 const NOUNS: ReadonlyMap<string, string> = new Map([

@@ -102,8 +102,8 @@ function met(facts: readonly Fact[]): readonly Fact[] {
 }
 
 /**
- * Returns what the errors of a check amount to, in their order. Each pile of an `anyOf` or `oneOf` becomes one fact;
- * so do a misspelled name and the missing name that it stands for, and a type and an `enum` that the same value
+ * Returns what the errors of a check amount to, in their order. Each pile of an `anyOf` or `oneOf` becomes one fact; so
+ * do a misspelled name and the missing name that it was meant to be, and a type and an `enum` that the same value
  * fails. The numbers of issues add up to the errors that the check lists.
  *
  * The checked values and schemas are known only while the check is the object that the engine returned. For a check

@@ -68,7 +68,7 @@ export interface Fact {
   readonly union?: KeywordError;
   /** The branches of unions that the error is in, innermost first. */
   readonly within?: readonly CheckingSchema[];
-  /** The schemas of its value in each of the branches that may have been meant, if it tells them apart. */
+  /** For a member that distinguishes the branches: the schemas of its value in each branch that may have been meant. */
   readonly choices?: readonly SchemaNode[];
   /** How many of the check's issues it represents. */
   readonly issues: number;

@@ -171,7 +171,7 @@ export function describeIssue(issue: Issue, whole: RootName = "the value"): stri
   return clauseText(issueClause(issue, whole), issue.path);
 }
 
-/** A clause about a check, and how many of its issues it stands for. */
+/** A clause about a check, and how many of its issues it covers. */
 export interface CheckClause extends Clause {
   readonly kind: FactKind;
   /** The first of these issues, or the one that composes the others. */
@@ -195,7 +195,7 @@ export function checkClauses(
     });
 }
 
-/** A sentence about a check, and how many of its issues it stands for. */
+/** A sentence about a check, and how many of its issues it covers. */
 export interface Sentence {
   readonly path: string;
   readonly text: string;

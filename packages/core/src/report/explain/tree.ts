@@ -23,7 +23,7 @@ export interface IssueBranch {
 
 /**
  * Arranges the issues of a check as trees: the issues that are wrong by themselves, each with the issues of its
- * branches. Issues whose source is not known, such as those read back from JSON, stand by themselves.
+ * branches. An issue whose source is not known, such as one that was read back from JSON, is a tree by itself.
  */
 export function issueTrees(issues: readonly Issue[]): readonly IssueTree[] {
   const errors = issues.map(engineErrorOf);

@@ -7,7 +7,7 @@ const MAX_NATIVE = 1024;
 
 /**
  * Returns an issue whose message is the sentence of {@link describeIssue}, and the engine's own message in
- * `nativeMessage`. Every package shows issues in these words, unless they are asked for the engine's.
+ * `nativeMessage`. Every package shows issues in these words, unless the engine's words are requested.
  * @param whole the name for the root
  */
 export function worded(issue: Issue, whole?: RootName): Issue {

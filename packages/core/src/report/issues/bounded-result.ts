@@ -40,7 +40,7 @@ function boundParams(params: Params): Params {
   return Object.fromEntries(more > 0 ? [...bounded, ["truncated", more]] : bounded);
 }
 
-/** Returns an issue in the form that {@link boundedResult} gives it. */
+/** Returns an issue in the form that it has in {@link boundedResult}. */
 export function boundedIssue(issue: Issue): Issue {
   const { params, schemaPath } = issue;
   const few = params === undefined ? params : boundParams(params);

@@ -43,7 +43,7 @@ function holdsLossyNumber(text: string): boolean {
   return scanJson(encodeUtf8(text), { numbers: true, maxDepth: MAX_TEXT }).lossyNumbers.length > 0;
 }
 
-/** Returns whether a value is small, and not a double that may stand for another number. */
+/** Returns whether a value is small, and not a double that may represent another number. */
 function isTold(value: unknown): boolean {
   if (typeof value === "string") return value.length <= MAX_TEXT;
   return typeof value === "boolean" || Number.isSafeInteger(value);
@@ -94,7 +94,7 @@ export function asJsonArray(value: unknown): string | undefined {
   return "send a JSON array, not a string";
 }
 
-/** Returns the arrays that a text without brackets and quotes may stand for. */
+/** Returns the arrays that a text without brackets and quotes may have been meant as. */
 function fromList(text: string): Conversion[] {
   if (text.length > MAX_TEXT) return [{ value: [text], message: ONLY_ITEM, told: false }];
   const trimmed = text.trim();

@@ -98,8 +98,8 @@ export class ObjectNames {
   }
 
   /**
-   * Returns the unknown name that most likely stands for `name`, a missing name that may or may not be declared. An
-   * unknown name never stands for two wanted names, only for the nearest.
+   * Returns the unknown name that was most likely meant as `name`, a missing name that may or may not be declared. An
+   * unknown name counts as a misspelling of the nearest wanted name only.
    */
   spellingOf(name: string): string | undefined {
     this.#declared ??= new Set(this.unused);

@@ -18,7 +18,7 @@ export interface CheckingSchema {
   readonly path: string;
 }
 
-/** A value that is wrong, or that has members which are. */
+/** A value that is wrong, or that has wrong members. */
 export interface IssueSubject {
   readonly error: KeywordError;
   /** The branches that the error is in. */

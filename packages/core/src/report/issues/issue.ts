@@ -3,7 +3,7 @@ import { joinPointer } from "../../json/pointer.ts";
 import { explanationOf, ruleOfKeyword } from "../../keywords/index.ts";
 import type { Issue } from "../../result.ts";
 
-// Stored outside the issues: issues are written to records, logs and responses, and what an explanation looks at (the
+// Stored outside the issues: issues are written to records, logs and responses, and what an explanation reads (the
 // checked value, the schema's nodes) must not get there.
 const sources = new WeakMap<Issue, KeywordError>();
 

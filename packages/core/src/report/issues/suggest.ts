@@ -26,7 +26,7 @@ const MAX_VALUES = 20;
 /** Maximum number of errors for which another value is searched. */
 const MAX_REWRITTEN = 50;
 
-/** The advice for a value that says nothing. */
+/** The advice for a value without content (`null` or `""`). */
 export const OMIT_ADVICE = "leave it out if it is not required";
 
 /**
@@ -58,7 +58,7 @@ function renaming(
 }
 
 /**
- * For a missing property: suggests renaming the name that probably stands for it, and other names that may be
+ * For a missing property: suggests renaming the name that was probably meant as this one, and other names that may be
  * misspelled, if the schema allows other names.
  */
 function misspelt(error: KeywordError, missing: string, lookup: SuggestionLookup): Suggestion[] {
@@ -70,7 +70,7 @@ function misspelt(error: KeywordError, missing: string, lookup: SuggestionLookup
 }
 
 /**
- * Returns the allowed value that the value of an error probably stands for. Undefined if there is none, or if other
+ * Returns the allowed value that was probably meant by the value of an error. Undefined if there is none, or if other
  * schemas for the same place refuse it.
  */
 export function suggestedValue(
@@ -134,7 +134,10 @@ function heldAs(
   return types.includes("array") ? asJsonArray(data) : undefined;
 }
 
-/** Returns whether a value that says nothing is a property, or an item, that may be absent as far as can be told. */
+/**
+ * Returns whether an empty value (`null` or `""`) is a property or an item that may be absent, as far as the schemas
+ * show.
+ */
 export function mayBeOmitted(subject: IssueSubject, lookup: SuggestionLookup): boolean {
   const { data, instancePath } = subject.error;
   return (data === null || data === "") && instancePath !== "" && !isValueRequired(subject, lookup);

@@ -45,7 +45,7 @@ export interface LocatedIssue {
 /** Returns whether an issue is about a member's key, not its value. */
 export function isAboutKey({ keyword, rule }: Issue): boolean {
   const { about } = explanationOf(keyword);
-  // A missing member has no key.
+  // A missing member has no key in the text.
   return rule === "duplicate" || (about !== undefined && about !== "missingProperty");
 }
 

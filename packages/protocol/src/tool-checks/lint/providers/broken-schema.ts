@@ -76,9 +76,9 @@ function isPattern(source: string): boolean {
 }
 
 /**
- * Finds places where a schema is not valid JSON Schema, patterns that are not regular expressions, and references
- * that lead nowhere. Whoever gets such a schema either refuses it or cannot tell what it requires. Each place is
- * reported once. Takes steps of a few milliseconds, except that the schema is compiled in one.
+ * Finds places where a schema is not valid JSON Schema, patterns that are not regular expressions, and references that
+ * lead nowhere. A receiver of such a schema either refuses it or cannot know what it requires. Each place is reported
+ * once. Takes steps of a few milliseconds, except that the schema is compiled in one.
  * @param places the schema and those in it
  * @param compiles whether the schema is compiled; if not, what its metaschema refuses is not found
  */
