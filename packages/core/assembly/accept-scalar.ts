@@ -90,7 +90,7 @@ function isAmong(list: usize, kind: u32, start: usize, end: usize): i32 {
   for (let value = list + LIST_HEADER_SIZE; value < last; value += VALUE_SIZE) {
     if (load<u32>(value, VALUE_KIND) !== kind) continue;
     if (kind === STRING) {
-      // Both from after the opening quote to the closing one, which ends them.
+      // Compares both texts from after the opening quote up to and including the closing quote.
       if (load<u32>(value, VALUE_LENGTH) !== length - 1) continue;
       spend(<i32>(length >> 3));
       if (isSame(base + <usize>load<u32>(value, VALUE), start + 1, length - 1)) return 1;

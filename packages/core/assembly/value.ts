@@ -126,7 +126,7 @@ export function checkValue(from: usize, outer: i32, limit: i32, wanted: i32, pla
     const byte = load<u8>(p);
     // '[' and '{' differ in one bit, and so do the brackets that close them.
     const isContainer = (byte | 0x20) === 0x7b;
-    // In the hole no member could be located.
+    // The range of `setHole` is not skipped if it contains planned members: these must be located.
     if (isContainer && (p !== skipped || (node !== 0 && level === plannedLevel))) {
       level++;
       frame += 16;

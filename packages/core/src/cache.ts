@@ -84,7 +84,7 @@ const DEFAULT_SETTINGS = settingsOf(NO_OPTIONS);
  * cached too, so that a broken one is not compiled for each call.
  */
 export class SchemaCache {
-  /** By hash and settings, the least recently used first. */
+  /** The entries by hash and settings, the least recently used first. */
   readonly #entries: Map<string, Entry> = new Map();
   /** Keys of entries that have a text, by settings and text. */
   readonly #keys: Map<string, Map<string, string>> = new Map();

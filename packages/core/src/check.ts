@@ -38,7 +38,7 @@ function isFault(judge: SchemaOrFault): judge is SchemaError {
   return "code" in judge;
 }
 
-/** With the flag "u", half of a surrogate pair is not a character. */
+/** Matches only lone surrogates: with the flag "u", a surrogate pair is one character. */
 const LONE_SURROGATES = /\p{Surrogate}/gu;
 
 function numberWarnings(

@@ -23,7 +23,7 @@ export interface McpSchemaValidator {
 
 /** The cache for compiled schemas, and the limits for values. */
 export interface McpSchemaValidatorOptions {
-  /** By default, a separate one. */
+  /** The cache for compiled schemas. Default: a new one. */
   readonly cache?: SchemaCache | undefined;
   /** Limits for values: by default 5,242,880 bytes and 64 levels. */
   readonly limits?: Pick<CheckOptions, "maxBytes" | "maxDepth"> | undefined;

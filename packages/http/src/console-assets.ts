@@ -19,6 +19,6 @@ export interface ConsoleAssets {
   readonly fonts?: readonly string[] | undefined;
   /** The name of the page's icon. */
   readonly icon?: string | undefined;
-  /** By name: one path segment, such as `index-4f1c.js`. */
+  /** The files by name. A name is one path segment, such as `index-4f1c.js`. */
   readonly files: ReadonlyMap<string, ConsoleAsset>;
 }

@@ -214,7 +214,7 @@ function lastByte(frame: Frame): number {
 /** Returns all faults that {@link Frame.faults} reports. */
 export function faultsOf(frame: Frame): readonly Issue[] {
   const { scan } = frame;
-  // What is missing from an outline is not a fault of the message.
+  // A message with too many keys was read only in part, so missing members are not reported.
   if (scan.overKeys !== undefined) return scanIssues(scan);
   if (scan.error === undefined && scan.duplicates.length === 0 && isSound(frame)) return NONE;
   const shape = scan.error === undefined ? shapeIssues(frame) : [];

@@ -1,6 +1,6 @@
 /**
- * By code: the HTTP status of a response that reports it, and its meaning. The reference of errors is generated from
- * it.
+ * For each error code, the HTTP status of a response that reports it, and its meaning. The reference of errors is
+ * generated from it.
  */
 export type Catalogue<Code extends string = string> = Readonly<
   Record<Code, readonly [status: number, meaning: string]>

@@ -39,7 +39,7 @@ const UNQUOTED = /^[\w.:/@+-]+$/;
 const UNSAFE = new RegExp(`[${UNSAFE_CHARACTERS}]`, "gu");
 
 const MAX_MESSAGE = 2_000;
-/** For a line of another process, which has been cut already. */
+/** The limit for a line of another process, which was already cut by its reader. */
 const MAX_RELAYED = 20_000;
 
 function cut(text: string, max: number): string {

@@ -31,7 +31,7 @@ function pidNamespace(): string {
   try {
     return readlinkSync("/proc/self/ns/pid");
   } catch {
-    // Not Linux, or not accessible.
+    // The system is not Linux, or the namespaces cannot be read.
     return "";
   }
 }
@@ -46,7 +46,7 @@ export function isProcessDead({ pid, host, start }: ProcessIdentity): boolean | 
     process.kill(pid, 0);
   } catch (error) {
     if (codeOf(error) === "ESRCH") return true;
-    // It belongs to another user.
+    // The process exists and belongs to another user.
   }
   // Its id may have been reused: in a container each start has the id 1.
   const running = processStat(pid)?.start;

@@ -38,7 +38,7 @@ export function processStat(pid: number): ProcessStat | undefined {
     if (hasEnded(state) || !/^\d{1,20}$/.test(start)) return undefined;
     return { parent: Number(fields[PARENT]), group: Number(fields[GROUP]), start };
   } catch {
-    // Not Linux, no such process, or a hidden one of another user.
+    // The system is not Linux, there is no such process, or it is a hidden process of another user.
     return undefined;
   }
 }

@@ -86,7 +86,7 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It has just ended, or belongs to another user now.
+    // The process has just ended, or its id now belongs to a process of another user.
   }
 }
 
@@ -96,7 +96,7 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): void {
  * group, or if it was seen before.
  */
 export class ProcessTree {
-  /** By id, when each started: ids are reused. */
+  /** The start time of each known process, by id. It is needed because ids are reused. */
   readonly #known: Map<number, string> = new Map();
   readonly #root: number;
   /**

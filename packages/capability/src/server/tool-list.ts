@@ -9,7 +9,7 @@ export interface ListedTool {
   readonly outputSchema: unknown;
 }
 
-/** Where to cut a list that never ends. */
+/** The maximum number of pages and of tools, so that an endless list is cut. */
 const MAX_PAGES = 100;
 const MAX_TOOLS = 10_000;
 

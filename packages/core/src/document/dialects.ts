@@ -88,7 +88,8 @@ export function embeddedVocabulary(
   const uri = ownOf(schema, "$schema");
   // A policy has one dialect: another one would disable its keywords.
   if (typeof uri !== "string" || isPolicy(around)) return around;
-  // Only now is its identifier known: older drafts write it differently.
+  // Drafts name the identifier differently, so both names are tried here, and the name of the schema's own dialect
+  // below.
   const id = ownOf(schema, "$id") ?? ownOf(schema, "id");
   if (typeof id !== "string" || id.startsWith("#")) return around;
   const own = vocabularyAt(uri, `${path()}/$schema`, find);

@@ -13,7 +13,7 @@ const standard = (vendor: string, jsonSchema?: unknown): object => ({
   ...(jsonSchema === undefined ? {} : { jsonSchema }),
 });
 
-/** As Zod 4 makes its schemas: an instance whose members are mostly hidden. */
+/** An instance whose members are mostly hidden, like a schema of Zod 4. */
 class ZodString {
   readonly type = "string";
   parse(): void {}

@@ -50,7 +50,7 @@ export function decodeFragment(fragment: string): string | undefined {
 
 /** Encodes a reference token for a URI fragment (RFC 6901, section 6). Never throws. */
 export function fragmentToken(token: string): string {
-  // Without the lone surrogates, which have no encoding.
+  // Replaces lone surrogates, which cannot be percent-encoded.
   return encodeURIComponent(escapePointer(token).toWellFormed());
 }
 

@@ -46,11 +46,11 @@ interface Parts {
   readonly untyped: readonly KeywordCheck[];
   /** Whether schemas are applied to the value itself. */
   readonly inPlace: boolean;
-  /** By kind: number, string, array, object. */
+  /** The checks for values of one kind: number, string, array, object. */
   readonly typed: readonly (readonly KeywordCheck[])[];
-  /** Those of them that a verdict needs. */
+  /** Those of these checks that are needed if only the verdict counts. */
   readonly decisive: readonly (readonly KeywordCheck[])[];
-  /** By kind: `unevaluatedItems`, `unevaluatedProperties`. */
+  /** By kind of value, the check of `unevaluatedItems` or `unevaluatedProperties`. */
   readonly last: readonly (KeywordCheck | undefined)[];
 }
 

@@ -110,7 +110,7 @@ class Columns {
   hashes: Int32Array<ArrayBuffer> = new Int32Array(INITIAL);
   starts: Int32Array<ArrayBuffer> = new Int32Array(INITIAL);
   ends: Int32Array<ArrayBuffer> = new Int32Array(INITIAL);
-  /** Where the member after each one starts. */
+  /** For each member, where the next one starts. */
   nexts: Int32Array<ArrayBuffer> = new Int32Array(INITIAL);
 
   grow(): void {

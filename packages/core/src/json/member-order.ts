@@ -94,7 +94,7 @@ export function* memberOrderSteps(
   const order = new MemberOrder();
   /** The keys of open objects, the innermost last. */
   const keys = new Uint32List();
-  /** For each object of the order, the one that opens after it. */
+  /** For each object whose order is noted, the number of the next one that opens after it. */
   const next = new Uint32List();
   const root: Open = { at: -1, isObject: false, first: 0, head: NONE, tail: NONE };
   const stack: Open[] = [root];

@@ -102,7 +102,7 @@ export class MemberRecorder {
     return level === 0 || (plan !== undefined && plan !== true);
   }
 
-  /** What is planned in the object at level `top`. */
+  /** Returns the plan for the object at level `top`. */
   get plan(): MemberPlan {
     return this.plans[this.top] as MemberPlan;
   }

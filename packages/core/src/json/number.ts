@@ -101,7 +101,7 @@ export interface WrittenNumber {
   readonly digits: string;
   /** The exponent after `e`, 0 if there is none. */
   readonly written: number;
-  /** What the decimal point and the removed zeros add to the exponent. */
+  /** The amount by which the decimal point and the removed zeros change the exponent. */
   readonly shift: number;
 }
 

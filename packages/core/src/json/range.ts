@@ -128,7 +128,7 @@ export interface JsonScan {
   readonly duplicates: readonly DuplicateKey[];
   /** Whether there were more than `duplicates` lists. */
   readonly duplicatesTruncated: boolean;
-  /** For a duplicate member, only the contents of the last one. */
+  /** The numbers that a double cannot hold. If a member occurs twice, only those in the last one. */
   readonly lossyNumbers: readonly LossyNumber[];
   /** Whether there were more than `lossyNumbers` lists. */
   readonly lossyNumbersTruncated: boolean;

@@ -39,7 +39,7 @@ const D7 = "http://json-schema.org/draft-07/schema#";
 const D2019 = "https://json-schema.org/draft/2019-09/schema";
 const D2020 = "https://json-schema.org/draft/2020-12/schema";
 
-// Written as text: an object literal with a key "then" looks like a promise.
+// Parsed from a text, because an object literal with a key "then" looks like a promise.
 const IF_THEN: object = JSON.parse('{"if":true,"then":false}');
 
 describe("the rules of each dialect", () => {

@@ -13,7 +13,7 @@ declare module "./node.ts" {
     readonly contains?: SchemaNode;
     /** Whether items that match `contains` count as evaluated: they do from 2020-12 on (Core, section 11.2). */
     readonly containsEvaluates?: boolean;
-    /** Only next to `contains`. */
+    /** Set only together with `contains`. */
     readonly maxContains?: number;
     readonly minContains?: number;
   }

@@ -102,7 +102,7 @@ test("isValid and check agree about members", () => {
   );
   fc.assert(
     fc.property(schemas, values, (schema, value) => {
-      // As JSON.parse makes it: "__proto__" is a member.
+      // A value from JSON.parse, which makes "__proto__" an own member.
       const plain: unknown = JSON.parse(JSON.stringify(value));
       const [verdict, check] = answers(schema, plain);
       expect(check).toBe(verdict);

@@ -47,7 +47,7 @@ const MAX_READ = 4_194_304;
 
 class TooLong extends Error {}
 
-/** What is left of {@link MAX_READ}. */
+/** How many bytes of {@link MAX_READ} are left. */
 interface Reading {
   left: number;
 }

@@ -11,7 +11,7 @@ import type { PatchOperation, RepairFix, RepairKind } from "./operation.ts";
 import { applyOperation } from "./patch.ts";
 import { RepairPlan, tryNextBranches } from "./plan.ts";
 
-/** What repairs of values and of texts both need. */
+/** The options that repairs of values and of texts have in common. */
 export interface RepairOptions {
   readonly schema: CompiledSchema;
   /** The schema as its author wrote it, used for its defaults. */
@@ -30,7 +30,7 @@ const PAUSE_ISSUES = 16;
 /** How many issues all rounds together may process. With more, nothing is repaired. */
 const MAX_ISSUES = 20_000;
 
-/** What is left of {@link MAX_ISSUES}. */
+/** How many issues of {@link MAX_ISSUES} are left. */
 interface Work {
   left: number;
 }

@@ -33,7 +33,7 @@ export type Comparison = "name" | "member" | "method" | "search";
  */
 export function foldText(text: string, by: Comparison): string | undefined {
   if (text.length > MAX_FOLDED) return undefined;
-  // All comparisons agree on these, which are most names.
+  // Names on which all comparisons agree: most names are of this kind.
   if (PLAIN.test(text)) return text.toLowerCase();
   const made = FOLDS[by](text);
   return made === undefined || made.length > MAX_FOLDED ? undefined : made;

@@ -159,7 +159,7 @@ export function paramMembers<K extends string>(
   for (const name of members) {
     const range = found.members.get(`/${name}`);
     if (range === undefined) continue;
-    // Only a mode is read; for the others it only matters that they are present.
+    // A few bytes suffice: of the values, only that of `mode` is used. The other members only need to be present.
     const end = Math.min(range.end, range.start + 64);
     texts[name] = frame.text({ start: params.start + range.start, end: params.start + end });
   }

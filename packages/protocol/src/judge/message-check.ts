@@ -79,7 +79,7 @@ export function messageCheck(findings: Findings, maxIssues: number): MessageChec
   const truncated = findings.more + issues.length - errors.length;
   const counts: Partial<Record<Rule, number>> = {};
   for (const { rule } of issues) counts[rule] = (counts[rule] ?? 0) + 1;
-  // Only the message schemas leave some issues out, and those are protocol faults.
+  // Only the checks by message schemas limit their lists, so all issues beyond the limit are of rule `protocol`.
   if (findings.more > 0) counts.protocol = (counts.protocol ?? 0) + findings.more;
   const guarded = guard !== undefined || issues.some(({ rule }) => rule === "guard");
   return {

@@ -120,7 +120,7 @@ function outlineOf(
   for (const [name, property] of Object.entries(properties)) {
     if (!names.has(name) && hasOnlyKeywords(property)) continue;
     const planned = Object.hasOwn(plan, name) ? plan[name] : undefined;
-    // It would be unknown whether the member is present at all.
+    // A member that is not in the plan is not located, so it would be unknown whether it is present.
     if (planned === undefined) return undefined;
     const pointer = `${at}/${escapePointer(name)}`;
     if (names.has(name)) {
@@ -176,7 +176,7 @@ function accepts({ bytes, scan }: Frame, { asked, required }: OutlineTable): boo
   return true;
 }
 
-/** By definition; null if the definition has no outline. */
+/** The outlines by the names of their definitions; null if a definition has no outline. */
 type Outlines = Map<string, OutlineTable | null>;
 const outlines = new WeakMap<MessageTable, Outlines>();
 /** The next message usually uses the same table as the last one. */

@@ -18,7 +18,10 @@ const ELICITING = ALL.filter((version) => version >= "2025-06-18");
 const LEGACY = versionsOf(REVISIONS.filter(({ handshake }) => handshake));
 const MODERN = versionsOf(REVISIONS.filter(({ handshake }) => !handshake));
 
-/** All such places. What is open by design, such as extension methods, is reported by `judgeMessage`. */
+/**
+ * All places where our message schemas differ on purpose. For what they leave open by design, such as extension
+ * methods, see `judgeMessage`.
+ */
 export const ERRATA: readonly Erratum[] = [
   {
     id: "elicited-number",

@@ -29,7 +29,7 @@ export interface Translation {
   readonly reversed: boolean;
 }
 
-/** Where surrogate code units are moved to in non-Unicode mode. */
+/** The offset by which surrogate code units are moved in non-Unicode mode. */
 const UNIT_SHIFT = 0x100000;
 
 /**

@@ -85,7 +85,7 @@ export class PlanStore {
   constructor(exports: ScannerExports) {
     this.exports = exports;
     this.region = new MemoryRegion(exports.PLANS.value, exports.PLANS_END.value, () => {
-      // They are placed again when they are used.
+      // All plans were released from the memory. Each is placed again on its next use.
       this.placed = new WeakMap();
     });
   }

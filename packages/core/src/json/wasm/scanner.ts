@@ -13,7 +13,7 @@ class ImageStore {
   constructor(exports: ScannerExports) {
     this.exports = exports;
     this.region = new MemoryRegion(exports.IMAGES.value, exports.IMAGES_END.value, () => {
-      // They are placed again when they are used.
+      // All images were released from the memory. Each is placed again on its next use.
       this.placed = new WeakMap();
     });
   }

@@ -14,7 +14,7 @@ const check = (schema: object | boolean, value: unknown, options = {}): Check =>
 
 const readBack = (issue: Issue): Issue => JSON.parse(JSON.stringify(issue));
 
-/** Written as text: an object with a member "then" is treated as a promise. */
+/** Parsed from a text, because an object with a member "then" is treated as a promise. */
 const IF_THEN = JSON.parse('{"if":{},"then":{"minimum":5}}');
 const IF_REQUIRED = JSON.parse('{"if":{},"then":{"required":["a"]}}');
 

@@ -76,7 +76,7 @@ function fromText(text: string): Conversion[] {
 /** How a list, a tuple, a set or a call begins in some notation, and characters that hold or part its items. */
 const NOTATION =
   /^\s*(?:[\w.]*\s*[[({<"'`\\]|[-*\u2022]\s)|[;|\n\r\t\u00ab\u00bb\u2018\u2019\u201c-\u201f\u3001\uff0c\uff1b]/;
-/** What cannot be in a list that is cut at its commas. */
+/** Characters that a text must not contain if it is split at its commas. */
 const HOLDS = /[[\](){}<>"'`\\]/;
 
 /**

@@ -22,7 +22,7 @@ export interface ProviderFinding extends ProviderFound {
   readonly index: number;
 }
 
-/** What is known about how tools are offered. */
+/** How the client offers tools to models. */
 export interface LintForOptions {
   /** What the client puts before the names of tools, such as `mcp__github__`. */
   readonly prefix?: string;

@@ -88,7 +88,7 @@ export interface Provider {
   readonly toolName?: RegExp;
   /** A request with two tools of the same name is refused as a whole. */
   readonly uniqueNames?: boolean;
-  /** For the properties at the top level. */
+  /** The names that properties at the top level may have. */
   readonly propertyName?: RegExp;
   /** Keywords that are not allowed at the top level. */
   readonly notAtTop?: readonly string[];

@@ -3,11 +3,11 @@ export interface BadCall {
   readonly name: string;
   readonly schema: object;
   readonly args: unknown;
-  /** Each is in the text. */
+  /** Parts that the text must contain. */
   readonly facts: readonly (string | RegExp)[];
-  /** None is in the text. */
+  /** Parts that the text must not contain. */
   readonly never?: readonly (string | RegExp)[];
-  /** Most UTF-16 code units of the text. */
+  /** The maximum length of the text, in UTF-16 code units. */
   readonly max: number;
 }
 
