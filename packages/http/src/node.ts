@@ -94,7 +94,7 @@ async function readNodeBody(
 /**
  * Returns a Node request as the API sees it.
  * @param signal aborted when its client leaves
- * @param readBody reads its body instead, if it is there
+ * @param readBody reads the body instead, if given
  */
 export function fromNode(
   request: FrameworkRequest,

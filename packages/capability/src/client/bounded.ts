@@ -16,8 +16,8 @@ function fitting<T>(entries: readonly T[], maxBytes: number): readonly T[] {
 }
 
 /**
- * Cuts a verdict to the size of this package's own responses, whoever wrote it: a model may read it, and a cache keep
- * it. Errors and warnings that do not fit are counted in `truncated`.
+ * Cuts a verdict to the size of this package's own responses, even if the server sent a longer one: a model may read
+ * it, and a cache may keep it. Errors and warnings that do not fit are counted in `truncated`.
  * @param verdict with texts that are cut already
  */
 export function boundVerdict(verdict: ToolVerdict): ToolVerdict {

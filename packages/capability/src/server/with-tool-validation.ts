@@ -63,8 +63,8 @@ function calling(service: ValidationService): Decorator {
  * and answers it from the tools' input schemas and the author's checks. The validation tool never runs a tool.
  * Everything else stays as it is.
  *
- * Call it before `connect()`; tools may be registered before or after. It uses the schemas of `tools/list`: repeat
- * refinements of a tool's Zod schema beyond JSON Schema in a check.
+ * Call it before `connect()`; tools may be registered before or after. It uses the schemas of `tools/list`. These lack
+ * the refinements of a Zod schema that JSON Schema cannot express: repeat such refinements in a check.
  *
  * @param server a `Server` or `McpServer` of `@modelcontextprotocol/sdk` 1.x or `@modelcontextprotocol/server` 2.x
  * @returns the same server

@@ -105,7 +105,7 @@ export class DocumentLibrary implements Documents {
 
   /**
    * The document that is kept at a URI.
-   * @throws SchemaFaultError if it is there and no schema.
+   * @throws SchemaFaultError if the document exists and is not a schema.
    */
   document(uri: string): AdmittedDocument | undefined {
     const known = this.admitted.get(uri);

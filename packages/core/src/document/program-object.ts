@@ -90,9 +90,10 @@ function describeObject(value: object, own: string | undefined): string {
 }
 
 /**
- * Returns what a program value that is not JSON is, and what to pass instead: a schema of another library, a promise,
- * a map, a function. `JSON.stringify` drops the essence of such a value, and the rest, often `{}`, would accept
- * everything. Undefined for any other value, and for an object with a `toJSON`, which defines its own JSON.
+ * Describes a value that is an object of the program and not JSON (a schema of another library, a promise, a map, a
+ * function), and says what to pass instead. `JSON.stringify` drops the essence of such a value, and the rest, often
+ * `{}`, would accept everything. Undefined for any other value, and for an object with a `toJSON`, which defines its
+ * own JSON.
  * @throws errors of getters and proxies
  */
 export function describeProgramObject(value: unknown): string | undefined {

@@ -25,7 +25,7 @@ const KEYWORDS: ReadonlyMap<Dialect, ReadonlyMap<string, KeywordSpelling>> = new
   DIALECTS.map((dialect) => [dialect, spellingsOf(dialect)]),
 );
 
-/** Returns what a vocabulary knows of a keyword; undefined if the keyword has no meaning in it. */
+/** Returns the declaration of a keyword in a vocabulary; undefined if the keyword has no meaning in it. */
 export function keywordOf(vocabulary: Vocabulary, keyword: string): KeywordSpelling | undefined {
   const known = KEYWORDS.get(vocabulary.dialect)?.get(keyword);
   if (known === undefined || known.vocabulary === "core") return known;

@@ -381,7 +381,8 @@ function numberText(source: string): string {
 
 /**
  * Writes the canonical form of a JSON text (see `canonicalText`), a piece at a time, in steps of less than a
- * millisecond. Needs memory for the order of members that are not in order, and for one piece; no value is built.
+ * millisecond. Needs memory for one piece, and for the order of members in objects that are not in canonical order.
+ * Builds no value.
  * @param bytes a text that `scanJson` accepts
  */
 export function* writeCanonicalSteps(

@@ -157,9 +157,9 @@ function isBadName(name: string, drive: string): boolean {
 interface Part {
   /** Its name, if all programs read it the same way. */
   readonly name: string | undefined;
-  /** If they do not: the maximum number of folders that it leads up. */
+  /** If programs read the part differently: the maximum number of folders that it leads up. */
   readonly up: number;
-  /** The minimum number of folders that it leads down. */
+  /** In that case, the minimum number of folders that it leads down. */
   readonly down: number;
 }
 

@@ -56,7 +56,7 @@ const parseString: Fixer = (issue, { root, isText }) => {
   if (typeof text !== "string" || !wanted.includes(containerType(text))) return undefined;
   const scan = scanJson(encodeUtf8(text), { numbers: true, duplicates: true });
   const { error, lossyNumbers, duplicates } = scan;
-  // With duplicate keys, nobody can say which member is meant. A double would change a lossy number.
+  // With duplicate keys, it is not certain which member is meant. A double would change a lossy number.
   if (error !== undefined || duplicates.length > 0) return undefined;
   if (lossyNumbers.length > 0 && !isText) return undefined;
   return replace(issue.path, JSON.parse(text), onOneLine(text));

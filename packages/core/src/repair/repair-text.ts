@@ -166,9 +166,9 @@ function operationText({ operation, json }: RepairFix): string {
  * stays, and so does every digit. Never throws.
  *
  * Nothing is repaired in a text of more than 262,144 bytes or with a duplicate key, if the repair takes more than 16
- * checks or one of them more than a few milliseconds, if its places times the length of the text are more than 4 MiB,
- * or if two branches of a union fit with equally few edits but different results, or if all rounds together process
- * more than 20,000 issues.
+ * checks or one of them more than a few milliseconds, if finding all places of repairs would mean reading more than 4
+ * MiB, or if two branches of a union fit with equally few edits but different results, or if all rounds together
+ * process more than 20,000 issues.
  * @returns undefined if no repair makes the whole valid
  */
 export function repairText(given: RepairableText): RepairedText | undefined {

@@ -16,7 +16,7 @@ import {
 /** Requirements on one member or item of a value, in addition to those of the value's schemas. */
 export interface MemberDemand<Key> {
   readonly key: Key;
-  /** Schemas that it satisfies. */
+  /** Schemas that it must satisfy. */
   readonly must: readonly unknown[];
   /** Schemas that it must not satisfy. */
   readonly fails: readonly unknown[];
@@ -24,7 +24,7 @@ export interface MemberDemand<Key> {
 
 /** Requirements on a value so that some schemas refuse it. */
 export interface ViolationPlan {
-  /** Schemas that it satisfies. */
+  /** Schemas that it must satisfy. */
   readonly must: readonly unknown[];
   readonly kinds: ReadonlySet<Kind>;
   /** Lists of JSON texts of values that it must not be equal to. */

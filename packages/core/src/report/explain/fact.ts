@@ -42,7 +42,7 @@ export type FactKind =
 export interface MemberMoves {
   /** Pairs of pointers. */
   readonly places: readonly (readonly [from: string, to: string])[];
-  /** The object that has no members after that. */
+  /** The object that is left without members when these are moved. */
   readonly emptied?: string;
   /** The string that holds the members as JSON text; the pairs lead into its value. */
   readonly text?: string;

@@ -83,9 +83,9 @@ export function checkersAt(
 }
 
 /**
- * Returns whether the value of an error has to be there: a property that the schemas of its object require, or an item
- * whose removal may leave too few or move others to a place of their own. Conditional requirements do not count. An
- * item counts as needed if the schemas of its array are not known.
+ * Returns whether the value of an error is required: a property that the schemas of its object require, or an item
+ * whose removal may leave too few items, or move others to a place with another schema. Conditional requirements do not
+ * count. An item counts as needed if the schemas of its array are not known.
  */
 export function isValueRequired(subject: IssueSubject, lookup: SuggestionLookup): boolean {
   const { instancePath } = subject.error;

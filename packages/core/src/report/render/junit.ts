@@ -21,8 +21,8 @@ function toReference(character: string): string {
 }
 
 /**
- * Returns text for an attribute or an element. What XML 1.0 forbids becomes U+FFFD. What an attribute would lose, a
- * terminal would act on or nobody would see becomes a character reference (section 4.1).
+ * Returns text for an attribute or an element. What XML 1.0 forbids becomes U+FFFD. Characters that an attribute would
+ * lose, that a terminal would act on, or that are invisible become character references (section 4.1).
  */
 export function xmlText(text: string): string {
   const known = text
