@@ -77,7 +77,9 @@ function skipContainer(start: usize): usize {
   }
 }
 
-/** Returns the address after the value at `p`, in a text that is known to be JSON; else maybe 0. */
+/**
+ * Returns the address after the value at `p`, in a text that is known to be JSON. For other texts, the result may be 0.
+ */
 export function skipValue(p: usize): usize {
   const byte = load<u8>(p);
   if ((byte | 0x20) === 0x7b) return skipContainer(p);

@@ -49,7 +49,7 @@ function peek(at: usize, end: usize): void {
 
 /**
  * Continues the walk in the text's bytes from `from` to `size`: whole blocks of 64 bytes, unless the text ends there.
- * @returns the offset after the closing bracket, or -1 if it does not come
+ * @returns the offset after the closing bracket, or -1 if the text ends before it
  */
 export function walk(from: i32, size: i32): i32 {
   const quoteByte = i8x16.splat(0x22);

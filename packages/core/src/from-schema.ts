@@ -14,7 +14,7 @@ type List<Item = unknown> = readonly Item[];
 /** Shows an intersection of objects as one object. */
 type Shown<Of> = { [Name in keyof Of]: Of[Name] };
 
-/** The names in `required`; of a list whose names are unknown, none. */
+/** The names in `required`; none if the type does not show which names the list contains. */
 type RequiredOf<S> = S extends { readonly required: List<infer Name> }
   ? string extends Name
     ? never

@@ -30,7 +30,7 @@ export function readArgument(schema: unknown): ReadArgument {
   return { input: { value: schema } };
 }
 
-/** Says that a text is `null`, which is not a schema. */
+/** The fault of a text that is `null`, which is not a schema. */
 export const NULL_TEXT: SchemaError = {
   code: "not_a_schema",
   message: `the text is null, which is not a schema; ${FORMS}`,

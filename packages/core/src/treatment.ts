@@ -25,7 +25,7 @@ type Segment = { readonly name: string } | "*" | "**";
 /** Patterns with more segments are refused. */
 const MAX_SEGMENTS = 64;
 
-/** Returns whether a key of rules is about places: it begins with `/`. Other keys name classes. */
+/** Returns whether a key of rules names places: such a key begins with `/`. Other keys name classes. */
 export function isPlaceKey(key: string): boolean {
   return key.startsWith("/");
 }

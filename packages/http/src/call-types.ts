@@ -72,7 +72,7 @@ export type ToolCallTuple = readonly [
 /** The request for handlers and hooks, whichever server it came through. */
 export interface IncomingRequest {
   readonly method: string;
-  /** As the server has it: the whole URL from a fetch server, the request target from Node. */
+  /** In the form that the server provides: the whole URL from a fetch server, the request target from Node. */
   readonly url: string;
   /** Names in lower case. */
   readonly headers: Record<string, string | string[] | undefined>;

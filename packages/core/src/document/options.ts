@@ -2,7 +2,7 @@ import type { OwnDialect } from "../keywords/dialect.ts";
 import { SCHEMA_LIMITS, type SchemaLimits } from "./fault.ts";
 import type { SchemaDocuments } from "./library.ts";
 
-/** How to read a schema, what it may refer to, and its limits. */
+/** How to read a schema, which documents it may refer to, and its limits. */
 export interface CompileOptions {
   /**
    * The dialect of a schema without `$schema`. Default 2020-12. `policy` is 2020-12 with the keywords `within` and `hosts`,

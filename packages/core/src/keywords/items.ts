@@ -60,7 +60,7 @@ export const prefixItems: Keyword = keyword({
 /** What is known about an issue for too many items, and for one about each item. */
 export const ITEM_LIMIT_EXPLANATION: KeywordExplanation = {
   received: "length",
-  // The params have a limit if no items may follow a tuple.
+  // The params contain a limit if no items may follow a tuple.
   demand: ({ params: { limit } }) =>
     typeof limit === "number"
       ? `must have at most ${countText("item", "items", limit)}`

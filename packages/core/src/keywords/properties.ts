@@ -237,7 +237,8 @@ export const additionalProperties: Keyword = keyword({
     const declared = node.properties;
     const patterns = (node.patternProperties ?? []).map(([{ source }]) => pattern(source));
     return (run, value, place, marks) => {
-      // Together with the properties that it skips, which the keywords next to it evaluate, this is every property.
+      // All properties count as evaluated: those that this keyword checks, and those that it skips because other
+      // keywords beside it evaluate them.
       marks?.push(null);
       run.declared?.all(value);
       if (schema.always === true) return true;

@@ -52,7 +52,7 @@ export class EmptyProofs {
     return compiled === undefined ? undefined : this.#schemas.accepts(compiled, value);
   }
 
-  /** Returns whether no value can satisfy the parts, as far as is easily seen. */
+  /** Returns whether no value can satisfy the parts, as far as a quick check shows. */
   isEmpty(parts: SchemaParts, depth: number = 0): boolean {
     if (!this.#schemas.step() || depth > 3) return false;
     const kinds = kindsOf(parts);
@@ -64,7 +64,7 @@ export class EmptyProofs {
     return [...kinds].every((kind) => this.#hasNone(parts, kind, depth));
   }
 
-  /** Returns whether no value of a kind can satisfy the parts, as far as is easily seen. */
+  /** Returns whether no value of a kind can satisfy the parts, as far as a quick check shows. */
   #hasNone(parts: SchemaParts, kind: Kind, depth: number): boolean {
     const isCrossed = (name: string): boolean => {
       const [least, most] = sizeBounds(parts, `min${name}`, `max${name}`);

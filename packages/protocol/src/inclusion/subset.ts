@@ -206,7 +206,7 @@ class Prover {
 
   /**
    * {@link #isWithin} for a part of the value, which is smaller than the value itself.
-   * @param below what a schema may say of that part
+   * @param below the schemas that a schema may apply to that part
    */
   #isWithinBelow(
     schemas: readonly unknown[],
@@ -368,7 +368,7 @@ class Prover {
     );
   }
 
-  /** Returns whether no value of the parts satisfies a schema, as far as is easily seen. */
+  /** Returns whether no value of the parts satisfies a schema, as far as a quick check shows. */
   #areApart(parts: SchemaParts, schema: unknown): boolean {
     const both = this.#schemas.partsOf([...parts, schema]);
     return both === undefined || this.#none.isEmpty(both);

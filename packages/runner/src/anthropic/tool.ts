@@ -71,8 +71,8 @@ function contentOf(result: unknown, isValue: boolean): unknown {
 /**
  * Makes a runnable tool for `client.beta.messages.toolRunner`, like `betaTool`, with its arguments checked as {@link
  * withValidation} does. Everything else in the definition (`strict`, `cache_control`, `allowed_callers` …) is sent to
- * the API as it is. Without an `outputSchema`, a string or a list of content blocks is sent as it is, and anything
- * else as its JSON text. With one, the value that `run` returns is checked and sent as its JSON text.
+ * the API as it is. Without an `outputSchema`, a string or a list of content blocks is sent as it is, and anything else
+ * as its JSON text. With an `outputSchema`, the value that `run` returns is checked and sent as its JSON text.
  * @throws InvalidSchemaError for a schema that cannot be used, unless `lenient`, and for one that allows no object
  * @throws TypeError if there is no `run`
  */

@@ -19,8 +19,8 @@ const SCHEMA_CELLS = 600;
 
 /**
  * Returns what to send so that a schema accepts it, in some words: the types, with their bounds; what each item is; the
- * required members. Describes as many levels as fit into 280 characters. It may lack what words do not say well, such as
- * conditions. Undefined if there is no short description, or if the effort is spent.
+ * required members. Describes as many levels as fit into 280 characters. It may lack requirements that are hard to put
+ * into words, such as conditions. Undefined if there is no short description, or if the effort is spent.
  */
 export function requestOf(node: SchemaNode, effort: SuggestionBudget): string | undefined {
   for (let levels = MAX_LEVELS; levels > 0; levels--) {
