@@ -51,7 +51,9 @@ it("call prints the result, then the protocol violations", async () => {
   const { code, out, err } = await outcome("call", "t", "{}", ...COMMAND);
   expect([code, JSON.parse(out)]).toEqual([1, { content: [] }]);
   expect(err).toContain("touchstone: the server has faults:\n  initialize /result/");
-  expect(err).toMatch(/tools\/call \/id: the response has the id "\d+" instead of \d+; SDK clients/);
+  expect(err).toMatch(
+    /tools\/call \/id: the response has the id "\d+" instead of \d+; SDK clients/,
+  );
   const json = await outcome("call", "-f", "json", "t", "{}", ...COMMAND);
   expect(JSON.parse(json.out).findings).toHaveLength(4);
 });

@@ -184,7 +184,11 @@ describe("an advertised tool", () => {
 
   it.each<[string, string, RegExp]>([
     ["no schema", '{"name":"t"}', /it has no schema/],
-    ["a key twice", '{"name":"t","inputSchema":{"type":"object","type":"object"}}', /a duplicate key/],
+    [
+      "a key twice",
+      '{"name":"t","inputSchema":{"type":"object","type":"object"}}',
+      /a duplicate key/,
+    ],
     ["large numbers", '{"inputSchema":{"minimum":12345678901234567890}}', /numbers/],
     ["too long a text", `{"inputSchema":{},"x":"${"x".repeat(131_072)}"}`, /131\d+ bytes/],
     ["no JSON", '{"inputSchema":', /it has no schema/],
