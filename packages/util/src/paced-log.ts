@@ -35,7 +35,7 @@ export class PacedLog {
    */
   warnOnce(kind: string, message: string): void {
     const isNew = !this.#alike.has(message);
-    // A sender can cause any number of different lines, so only so many are tracked.
+    // A sender can cause any number of different lines, so the number that is tracked is limited.
     if (isNew && this.#alike.size >= MAX_ALIKE) {
       this.warn(kind, message);
       return;

@@ -134,7 +134,7 @@ interface OpenObject {
   /** Column indexes plus one, by the hash of the name, once there are more than a few members. */
   table?: Int32Array;
   /**
-   * Maps names to column indexes. It is used if so many hashes collide that the names must have been chosen on purpose.
+   * Maps names to column indexes. It is used if hashes collide so often that the names must have been chosen on purpose.
    */
   names?: Map<string, number>;
 }

@@ -187,7 +187,7 @@ const COMPOSITES: readonly Case[] = [
     " #/type must be integer",
     " #/$defs/a/minimum must be >= 3",
   ],
-  // An error of a single type that has its own keywords is reported in the place of these keywords.
+  // If the type has keywords of its own, here `required`, its error comes where their errors would come.
   [
     '{"type":"object","required":["a"],"const":1,"minLength":2}',
     '"a"',

@@ -46,7 +46,7 @@ function patternOf(path: string): RegExp {
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
-/** Writes a template as another framework or document does. @param write returns what to put in the place of a name */
+/** Writes a template as another framework or document does. @param write returns what to write instead of a name */
 export function writeTemplate(path: string, write: (name: string) => string): string {
   return path.replace(NAME, (_, __, name: string) => write(name));
 }
