@@ -608,7 +608,8 @@ export function refusesInitialize({ kind, errorCode }: Frame): boolean {
 function inputFrame({ method, params, parts }: AskedRequest, id: string): Uint8Array {
   // Only revisions before the server's name what the user does at a URL (MCP 2025-11-25, Elicitation).
   const isNamed = parts.mode !== '"url"' || parts.elicitationId !== undefined;
-  const text = isNamed ? params : params?.replace("{", () => `{"elicitationId":${id},`);
+  const text =
+    isNamed || params === undefined ? params : `{"elicitationId":${id},${params.slice(1)}`;
   return requestFrame(id, method, text);
 }
 
