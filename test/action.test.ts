@@ -37,7 +37,7 @@ interface Action {
 const action: Action = parse(readFileSync(join(ROOT, "action.yml"), "utf8"));
 const { steps } = action.runs;
 
-/** A runner's folder, with an npm that installs what was built here. */
+/** The folder of a GitHub runner, with an npm that installs the packages built here. */
 class Runner {
   readonly path = mkdtempSync(join(tmpdir(), "touchstone-action-"));
   readonly temp = join(this.path, "temp");
@@ -75,7 +75,7 @@ class Runner {
     writeFileSync(join(this.work, "tools.json"), JSON.stringify({ tools }));
   }
 
-  /** Puts values instead of expressions, as the runner does. */
+  /** Replaces expressions with values, as the runner does. */
   #filled(text: string, inputs: Readonly<Record<string, string>>): string {
     return text.replaceAll(/\$\{\{\s*(.*?)\s*\}\}/g, (_, expression: string) => {
       const [, input] = /^inputs\.([\w-]+)$/.exec(expression) ?? [];
@@ -88,7 +88,7 @@ class Runner {
     });
   }
 
-  /** Runs the steps that are scripts. Returns the status of the last one. */
+  /** Runs those steps that are scripts. Returns the status of the last step. */
   async run(inputs: Readonly<Record<string, string>>): Promise<number> {
     let status = 0;
     for (const { run, env = {}, ...step } of steps) {
@@ -155,7 +155,7 @@ function locked(env?: Readonly<Record<string, string>>): Runner {
 }
 const COMMAND = `"${process.execPath}" 'my server.cjs'`;
 
-/** GitHub's API, as far as comments go. */
+/** GitHub's API, limited to comments. */
 async function github(comments: object[], status = 200) {
   const asked: { readonly method: string; readonly url: string; readonly body: string }[] = [];
   const server = createServer(async (request: IncomingMessage, response) => {
@@ -245,7 +245,7 @@ describe("action.yml", () => {
     expect(sarif.runs[0].results.map(({ ruleId }: { ruleId: string }) => ruleId)).toContain(
       "breaking/gone",
     );
-    // Somebody else's comment stays.
+    // The comment of another user stays.
     expect(asked.map(({ method }) => method)).toEqual(["GET", "POST"]);
     expect(JSON.parse(asked[1]?.body ?? "").body).toMatch(
       /^<!-- touchstone CI\/mcp -->\n## touchstone check/,

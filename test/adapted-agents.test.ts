@@ -13,17 +13,17 @@ import {
 import { lintFor } from "../packages/protocol/src/tool-checks/lint/index.ts";
 import { aiScript, openAiScript } from "../packages/runner/src/testing/scripted-models.ts";
 
-/** A tool as a library offers it to a model, with the parameters that a request would have. */
+/** A tool as a library offers it to a model, with the parameters that a request would contain. */
 interface Offered {
   readonly name: string;
   readonly inputSchema: unknown;
 }
-/** What a model was offered, and what it got for each of its calls. */
+/** What a model was offered, and the result of each of its calls. */
 interface Conversation {
   readonly offered: readonly Offered[];
   readonly results: readonly string[];
 }
-/** A conversation in which a scripted model calls a tool with each of these arguments. */
+/** Runs a conversation in which a scripted model calls a tool with each of these arguments. */
 type Library = (url: string, name: string, inputs: readonly object[]) => Promise<Conversation>;
 
 const unescapedJson = (value: unknown): string => JSON.stringify(value).replaceAll('\\"', '"');
@@ -119,7 +119,7 @@ const SEARCH = {
   $defs: { limit: { type: "integer", minimum: 1 } },
 };
 const TOOLS = [
-  // Clients that read tools by MCP's own types refuse the whole list for the title.
+  // Clients that read tools by MCP's own types refuse the whole list because of the title.
   { name: "search", title: null, description: "Searches.", inputSchema: SEARCH },
   { name: "files/read all", description: "Reads.", inputSchema: { type: "object" } },
   { name: "bare", description: "Has no schema." },
@@ -174,7 +174,7 @@ beforeEach(() => {
   calls = [];
 });
 
-/** What these libraries write at the top of all parameters themselves. The AI SDK leaves it out again for Google. */
+/** Members that these libraries add to the top level of all parameters. The AI SDK omits them again for Google. */
 const CLOSED = "/inputSchema/additionalProperties";
 
 describe.each([
@@ -193,7 +193,7 @@ describe.each([
       const { offered, results } = await converse(touchstone.url(provider), "search", [
         { q: "ab", ...left },
         { q: "ab", limit: 3, sort: "up" },
-        // What sort depends on is in the server's schema alone.
+        // Only the server's schema has the condition on `sort`.
         { q: "ab", ...left, sort: "up" },
       ]);
       expect(offered.map(({ name }) => name)).toEqual([

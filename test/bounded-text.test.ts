@@ -12,9 +12,9 @@ import { API, type Checker, type Type, TypeFlags } from "typescript/unstable/syn
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 /*
- * Built-ins that take more than linear time for a text or value of a stranger, or linear time without a bound, in one
- * turn of the event loop. Each file that uses one is named here with the reason why that is bounded. Names are compared
- * with `folded` of `@touchstone/core`.
+ * Built-ins whose time is more than linear in an external text or value, or linear without a bound, within one turn
+ * of the event loop. Each file that uses such a built-in is listed here with the reason why its time is bounded.
+ * Names are compared with `folded` of `@touchstone/core`.
  */
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -99,7 +99,7 @@ const isText = (type: Type | undefined): boolean =>
 
 interface Use {
   readonly builtIn: string;
-  /** It counts only if this is a string. */
+  /** The use counts only if this is a string. */
   readonly text?: Node;
 }
 

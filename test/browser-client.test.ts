@@ -9,7 +9,7 @@ import { long } from "../packages/core/src/testing/sample.ts";
 import { startAdminGateway } from "../packages/gateway/src/server/admin/testing/admin-gateway.ts";
 import { FAULTY_SERVER } from "../packages/gateway/src/testing/fixtures.ts";
 
-/** A page with a client of each SDK, that tells what it got. */
+/** A page with a client of each SDK, which reports what it received. */
 const SCRIPT = `
 import { Client as Client1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as Transport1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";

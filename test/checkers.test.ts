@@ -6,7 +6,7 @@ import { sample } from "../packages/core/src/testing/sample.ts";
 
 const at = (path: string): string =>
   fileURLToPath(new URL(`../tools/checkers/${path}`, import.meta.url));
-// The scripts of tools/ are not typed.
+// The scripts of tools/ have no types.
 const load = (path: string) => import(/* @vite-ignore */ at(path));
 
 interface Case {
@@ -23,7 +23,7 @@ interface Case {
 const { readCases, readSections, bytesOf, isModern } = await load("cases.mjs");
 const CASES: readonly Case[] = readCases();
 
-/** On a busy machine, each start and each message takes long. */
+/** On a busy machine, each start and each message takes a long time. */
 vi.setConfig({ testTimeout: 240_000 });
 
 const of = <T>(values: readonly T[]): ReadonlySet<T> => new Set(values);
@@ -194,7 +194,7 @@ it("the pages show every case (else run `npm run checkers -- --page` and commit 
 });
 
 describe("the suite", () => {
-  // Each list of tools needs a start of its own.
+  // Each list of tools needs a separate start.
   const isStart = ({ group }: Case): boolean => group === "lists";
   const some = CASES.filter((entry, index) =>
     isStart(entry) ? index % sample(12, 2, 1) === 0 : index % sample(6, 2, 1) === 0,

@@ -10,7 +10,7 @@ import { CLIENTS } from "../packages/protocol/src/tool-checks/adapt/clients.ts";
 
 const PLACE = { platform: "linux", home: "/home/me", cwd: "/home/me", env: {} } as const;
 
-/** The names in `install --client` by the programs that they mean. */
+/** Returns the names of clients in `install --client`, by the programs that they mean. */
 function installNames(): readonly (readonly [program: string, name: string])[] {
   const byProgram = new Map(Object.entries(PROGRAMS).map(([name, [, program]]) => [program, name]));
   return INSTALLED.flatMap((client) =>
@@ -35,7 +35,7 @@ it("a client has one name in install, adapt.for and the console", () => {
   const everywhere = [...names.keys()].filter((title) =>
     places.every((place) => place.some(([one]) => one.toLowerCase() === title)),
   );
-  // Some clients are in one or two of the places only.
+  // Some clients occur in one or two of the places only.
   expect(everywhere.toSorted()).toEqual([
     "claude code",
     "claude desktop",

@@ -13,8 +13,8 @@ const sources = readdirSync(CONSOLE, { recursive: true, encoding: "utf8" })
   .map((file) => [file.split(sep).join("/"), readFileSync(join(CONSOLE, file), "utf8")] as const);
 
 /**
- * What reads JSON that is not a response of the gateway's API: what tools, their API and the user wrote. Each is checked
- * where it is read, because nobody has declared it.
+ * Sources that read JSON other than responses of the gateway's API: what tools, their API and the user wrote. Each
+ * value is checked where it is read, because nothing declares its type.
  */
 const FOREIGN: ReadonlySet<string> = new Set([
   "api/client.ts",
@@ -25,7 +25,7 @@ const FOREIGN: ReadonlySet<string> = new Set([
   "page/sign-in.ts",
 ]);
 
-/** A function that makes a value out of JSON of which nothing is known. */
+/** A function that builds a typed value from unknown JSON. */
 const READER = /\bfunction (\w+)(?:<[^>]*>)?\([^)]*\b(?:answer|response|item)\??: unknown\b/g;
 const readersIn = (text: string): readonly string[] =>
   [...text.matchAll(READER)].map(([, name = ""]) => name);

@@ -18,8 +18,9 @@ import type { ActivityRecord } from "../packages/records/src/record.ts";
 import { hasPython } from "./has-python.ts";
 
 /*
- * The same calls and results at every interface, under random settings: modes, undeclared names, rules, exemptions,
- * repairs, limits, constraints, lists and pins. Each interface must decide the same and for the same reasons.
+ * Sends the same calls and results to every interface, under random settings: modes, undeclared names, rules,
+ * exemptions, repairs, limits, constraints, lists and pins. Each interface must decide the same and for the same
+ * reasons.
  */
 
 const SCHEMA = {
@@ -62,7 +63,7 @@ const settings = fc.record(
   { requiredKeys: ["input_validation"] },
 );
 
-/** Texts, because of numbers that no double holds. */
+/** Values as texts, because a double cannot represent some of the numbers. */
 const VALUES: Readonly<Record<string, readonly string[]>> = {
   n: ["1", "50", "1000", '"5"', '"x"', "null", "2.5", "9007199254740993.5"],
   mode: ['"fast"', '"FAST"', "null"],
@@ -87,18 +88,18 @@ const args = fc.oneof(
 
 type OutputSettings = ReturnType<(typeof outputs)["generate"]>["value"];
 
-/** The same settings as `touchstone call` counts them, which shows what a server returned, however long. */
+/** Returns the settings as `touchstone call` applies them: it shows what a server returned, of any length. */
 function asStrictOutput({ output_validation: output }: OutputSettings): object {
   const off = { mode: "off" };
   return { output_validation: { ...output, mode: "strict" }, protocol_validation: off };
 }
 
-/** Settings of a tool whose results are checked by the protocol alone. */
+/** Settings of a tool whose results are checked against the protocol alone. */
 const BY_PROTOCOL = { output_validation: { mode: "off" }, protocol_validation: { mode: "strict" } };
 
 type Settings = ReturnType<(typeof settings)["generate"]>["value"];
 
-/** The same settings as interfaces count them that never send invalid arguments. */
+/** Returns the settings as interfaces apply them that never send invalid arguments. */
 function asStrict({ input_validation: input, ...set }: Settings): Settings {
   const repair = input.mode === "off" ? [] : (input.repair ?? []);
   return { ...set, input_validation: { ...input, mode: "strict", repair: repair as never } };
@@ -131,7 +132,7 @@ const results = fc
   .record(
     {
       content: fc.constantFrom([], [text], [{ type: "text" }], "text"),
-      // Objects only: POST /api/v1/check applies the revision 2025-11-25, which allows nothing else.
+      // Only objects: POST /api/v1/check applies the revision 2025-11-25, which allows nothing else.
       structuredContent: fc.constantFrom<object[]>(
         ...[{ n: 1 }, { n: "1" }, { n: 1, mode: "no" }, { n: 1, zz: 1 }, {}],
       ),
@@ -151,7 +152,7 @@ interface Case {
   readonly args: string;
 }
 
-/** A tool that returns what its argument `result` is. */
+/** A tool that returns its argument `result`. */
 interface ResultCase {
   readonly tool: string;
   readonly result: string;
@@ -174,7 +175,7 @@ function upstream(names: readonly string[], drifts: boolean): Promise<HttpUpstre
     };
     if (method === "tools/list") lists += 1;
     const description = (at: number) => (drifts && lists > 1 && at % 5 === 0 ? "new" : "old");
-    // A tool and its strict twin are alike.
+    // A tool and the tool with the strict settings are otherwise the same.
     const tools = names
       .map((name) => [name, Number(/\d+/.exec(name))] as const)
       .map(([name, at]) => ({
@@ -254,7 +255,10 @@ type Issues = readonly { readonly path: string; readonly keyword?: string }[];
 const places = (issues: Issues = []): readonly string[] =>
   issues.map(({ path, keyword = "" }) => `${path} ${keyword}`).sort();
 
-/** What `/api/v1/check` decides: the decision, the places of the issues, whether the tool itself is hidden. */
+/**
+ * Returns what `/api/v1/check` decides: the decision, the places of the issues, and whether the tool itself is
+ * hidden.
+ */
 async function checked({ server, tool, args: text }: Case) {
   const { body } = await send(
     "/api/v1/check",
@@ -273,7 +277,7 @@ async function checked({ server, tool, args: text }: Case) {
 const strict = (one: Case): Case => ({ ...one, tool: `${one.tool}-strict` });
 const about = (one: Case): string => `${one.server} ${one.tool} ${one.args}`;
 
-/** What each case came to, by what is sent. */
+/** Returns the outcome of each case, by what was sent. */
 async function each<T>(
   work: (one: Case) => Promise<T>,
 ): Promise<readonly (readonly [string, T])[]> {
@@ -345,7 +349,7 @@ describe("every interface decides the same", () => {
       expect(batch.body.results).toEqual([body]);
       const list: Issues = valid ? warnings : errors;
       const told = new Set((await checked(strict(one))).issues);
-      // Further warnings, such as those about numbers, do not decide.
+      // Further warnings, such as those about numbers, do not affect the decision.
       const kept = valid ? places(list).filter((place) => told.has(place)) : places(list);
       return { decision, issues: kept, valid };
     };
@@ -392,7 +396,7 @@ describe("every interface decides the same", () => {
   });
 
   it("touchstone call", { timeout: 120_000 }, async () => {
-    // Pins are the gateway's: whoever calls a server by hand sees what it declares.
+    // Pins belong to the gateway: a direct call to a server is not affected by them.
     const chosen = cases.filter(
       ({ server }, at) => server !== "pinned" && at % sample(16, 16, 8) === 0,
     );
@@ -409,7 +413,7 @@ describe("every interface decides the same", () => {
   });
 
   describe("about results:", () => {
-    /** What `/api/v1/check` decides about a result, with the arguments or alone. */
+    /** Returns what `/api/v1/check` decides about a result, with the arguments or without them. */
     async function checkedResult({ tool, result }: ResultCase, isAlone = false) {
       const args = isAlone ? "" : `"arguments":{"result":${result}},`;
       const call = `{"server":"open","tool":"${tool}",${args}"result":${result}}`;
@@ -439,7 +443,7 @@ describe("every interface decides the same", () => {
     });
 
     it("/mcp", async () => {
-      // One listing has 1,000 records at most.
+      // One listing contains at most 1,000 records.
       const kinds = ["tool_call", "policy_decision"];
       const read = async () =>
         (await Promise.all(kinds.map((type) => touchstone.records({ type })))).flat();
@@ -476,7 +480,7 @@ describe("every interface decides the same", () => {
         return body.isError === true;
       });
       const expected = await eachResult(async (one) => {
-        // HTTP has a form for results only.
+        // The HTTP API has a format for results only.
         const { isError, content } = JSON.parse(one.result);
         const isFailed = Boolean(isError) || !Array.isArray(content);
         return isFailed || (await checkedResult(one)).decision === "blocked";
@@ -494,7 +498,7 @@ describe("every interface decides the same", () => {
         const isBlocked = output?.valid === false;
         const label = `${one.tool} ${one.result}`;
         expect([label, isBlocked]).toEqual([label, decision === "blocked"]);
-        // Nothing is at the place of what is missing.
+        // A missing value has no text at its place.
         if (isBlocked && outcome !== "missing") {
           expect([label, places(output.errors)]).toEqual([label, issues]);
         }
@@ -509,7 +513,7 @@ describe("every interface decides the same", () => {
   });
 
   it.skipIf(!hasPython)("Python", { timeout: 120_000 }, async () => {
-    // Python keeps no numbers as they were written.
+    // Python does not preserve the notation of numbers.
     const chosen = cases.filter(
       ({ args: text }, at) => !/9007199254740993/.test(text) && at % sample(2, 4, 2) === 0,
     );

@@ -22,7 +22,7 @@ const root = new URL("../", import.meta.url);
 
 type Json = Record<string, unknown>;
 
-/** A YAML file in which nothing is there twice and nothing is mistyped. */
+/** Reads a YAML file in which no key occurs twice and no key is mistyped. */
 function yaml(path: string): Json {
   const document = parseDocument(read(path), { strict: true, uniqueKeys: true });
   expect([...document.errors, ...document.warnings]).toEqual([]);
@@ -44,7 +44,7 @@ describe("the Kubernetes manifests", () => {
   it.each(MANIFESTS)("%s matches the schema of its kind", (name) => {
     const manifest = yaml(`kubernetes/${name}`);
     const Model = KINDS[manifest["kind"] as keyof typeof KINDS];
-    // Their schemas refuse what they do not know.
+    // Their schemas refuse unknown members.
     expect(() => new Model(manifest as never).validate()).not.toThrow();
     const wrong = { ...manifest, metadata: 5 };
     expect(() => new Model(wrong as never).validate()).toThrow();
@@ -83,7 +83,7 @@ const isHelmThere = helm("version").error === undefined;
 const CHART = fileURLToPath(new URL("helm/touchstone", folder));
 const EXAMPLES = readdirSync(new URL("helm/examples/", folder));
 
-/** Renders the chart. It reads no cluster, so the version of one is given. */
+/** Renders the chart. It has no access to a cluster, so the cluster's version is given. */
 function render(...args: readonly string[]) {
   const rendered = helm("template", "ts", CHART, "--kube-version", "1.31.0", ...args);
   const documents = parseAllDocuments(rendered.stdout, { strict: true, uniqueKeys: true });
@@ -107,7 +107,7 @@ describe.skipIf(!isHelmThere)("the Helm chart", () => {
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     for (const manifest of manifests) {
       const Model = models[manifest["kind"] as keyof typeof models];
-      // The Prometheus operator's own kind is not among them.
+      // These schemas do not include the Prometheus operator's own kind.
       if (manifest["kind"] === "ServiceMonitor") continue;
       expect(() => new Model(manifest as never).validate()).not.toThrow();
     }
@@ -148,7 +148,7 @@ describe.skipIf(!isHelmThere)("the Helm chart", () => {
 });
 
 describe("the Compose file", () => {
-  // Its "duration" is Go's and not the one of JSON Schema.
+  // Its format "duration" is Go's, not that of JSON Schema.
   const schema = compileDeclared({ value: composeSchema }, { formats: false });
 
   it("matches the Compose Specification", () => {
@@ -207,21 +207,21 @@ describe("the Dockerfile", () => {
   });
 });
 
-/** The files that a configuration names, by their names in the folder that is mounted. */
+/** Returns the files that a configuration names, by their names in the mounted folder. */
 function filesIn(text: string): readonly string[] {
   return [
     ...new Set([...text.matchAll(/\$\{file:[^}]*\/([^/}]+)\}/g)].map(([, name = ""]) => name)),
   ];
 }
 
-/** Reads a configuration with a key in each file that it names below a folder. */
+/** Reads a configuration after writing a key into each file that it names below a folder. */
 function loadWithKeys(text: string, folder: string): GatewayConfig {
   const keys = mkdtempSync(join(tmpdir(), "touchstone-keys-"));
   onTestFinished(() => rmSync(keys, { recursive: true }));
   for (const name of filesIn(text)) writeFileSync(join(keys, name), `${name.padEnd(32, "-")}\n`);
   const env = { DATABASE_URL: "postgres://u:p@db:5432/touchstone" };
   const config = parseConfig(text.replaceAll(folder, keys), { file: "touchstone.json", env });
-  // No file has one key for everything: an operator's, and one for each caller, with its role.
+  // No file has a single key for everything: it has an operator's key, and one key for each caller, with its role.
   const { apiKey, adminKey, keys: callers = [] } = config.auth;
   expect([apiKey, typeof adminKey]).toEqual([undefined, "string"]);
   expect(callers.map(({ name, role }) => [name, role])).toEqual([
@@ -232,7 +232,7 @@ function loadWithKeys(text: string, folder: string): GatewayConfig {
   return config;
 }
 
-/** The files of the secret that a deployment mounts at a folder. */
+/** Returns the files of the secret that a deployment mounts at a folder. */
 function mountedAt(deployment: unknown, folder: string): readonly string[] {
   const spec = at(deployment, "spec", "template", "spec");
   const mounts = at(spec, "containers", 0, "volumeMounts") as Json[];

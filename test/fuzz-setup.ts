@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { sample } from "../packages/core/src/testing/sample.ts";
 
-// A property that names no number of runs has 100, fewer in `npm test`. `npm run fuzz:inputs` runs the same properties
-// as the tests, a million times. Every run has the same cases, so that only a change can make one fail, unless
+// A property without a number of runs has 100, fewer in `npm test`. `npm run fuzz:inputs` runs the same properties as
+// the tests, a million times. Every run has the same cases, so that only a change can make one fail, unless
 // TOUCHSTONE_FUZZ_SEED is another number, or `random` as in `npm run full:tests`.
 const SEED = 20261122;
 const runs = process.env["TOUCHSTONE_FUZZ_RUNS"];

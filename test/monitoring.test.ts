@@ -40,7 +40,7 @@ const rules = files
   .map((rule) => ({ ...rule, name: rule.alert ?? rule.record ?? "" }));
 const dashboard = JSON.parse(read("grafana/dashboard.json")) as Dashboard;
 
-/** Which labels each series has, by the name that Prometheus has for it. */
+/** The labels of each series, by its name in Prometheus. */
 const SERIES: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
   ["up", ["instance", "job"]],
   ...rules.flatMap(({ record }): [string, readonly string[]][] =>
@@ -66,13 +66,13 @@ const BOUNDS: ReadonlyMap<string, readonly number[]> = new Map(
 );
 const ALERT_OUTCOMES = ["sent", "failed", "dropped", "suppressed"];
 
-/** What an expression names that there is not. */
+/** Returns the names in an expression that do not exist. */
 function faultsOf(expr: string): readonly string[] {
   const faults: string[] = [];
   const named = [
     ...expr.matchAll(/\b((?:touchstone|mcp)[_:][\w:]+|up)\b(?:\{([^}]*)\}|(?=\[|,|\)| ==| >))/g),
   ];
-  // Labels begin with the same words.
+  // Labels start with the same words, so exclude them.
   const series = named.filter(
     ([, name = ""]) =>
       SERIES.has(name) ||

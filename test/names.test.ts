@@ -5,18 +5,18 @@ import { describe, expect, it } from "vitest";
 
 const packages = fileURLToPath(new URL("../packages/", import.meta.url));
 
-/** Names that two files of a package export, because both do the same for another system. */
+/** Names that two files of a package export, because both do the same for different systems. */
 const ONE_FOR_EACH: Readonly<Record<string, readonly string[]>> = {
   // One for each database: `sqlite/` and `postgres/` have the same parts.
   records: ["createDatabase", "inTransaction", "migrate"],
-  // One for each agent SDK: people import it from the entry of theirs.
+  // One for each agent SDK: users import it from the entry for their SDK.
   runner: ["checkedTool", "withValidation"],
 };
 
 const DECLARATION =
   /^export (?:declare )?(?:abstract )?(?:default )?(?:async )?(?:function\*?|const|let|class|interface|type|enum) +([\w$]+)/gm;
 
-/** The names that more than one of the files declare and export, with these files. */
+/** Returns the names that more than one of the files declare and export, with these files. */
 function namesTwice(files: ReadonlyMap<string, string>): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>();
   for (const [file, text] of files) {

@@ -10,7 +10,7 @@ import { filter } from "../packages/records/src/testing/fixtures.ts";
 import { closing, usePlaces } from "../packages/records/src/testing/places.ts";
 import { verifyActivity } from "../packages/records/src/verify/verify.ts";
 
-// "Add a record field" in CONTRIBUTING.md: a field is one declaration. These are declared here only.
+// "Add a record field" in CONTRIBUTING.md: a field is one declaration. These fields are declared only in this test.
 
 const ADDED = vi.hoisted(
   () =>
@@ -31,7 +31,7 @@ vi.mock("../packages/records/src/fields.ts", async (original) => {
 });
 
 const SECRET = `ghp_${"a1".repeat(18)}`;
-/** What an entry has, and the record of it. */
+/** What an entry contains, and the record that it becomes. */
 const VALUES: readonly (readonly [name: keyof typeof ADDED, given: unknown, kept: unknown])[] = [
   ["flavour", "sour", "sour"],
   ["origin", "x".repeat(300), `${"x".repeat(255)}…`],
@@ -109,7 +109,7 @@ describe("a newly declared field", () => {
       metadata: { share: 0.1 + 0.2 },
       unmapped: { attempts: 3, note: "it has [redacted]" },
     });
-    // A body never leaves with an alert.
+    // A body is never sent with an alert.
     const alert = JSON.parse(documentOf(record));
     expect(alert).toMatchObject({ flavour: "sour" });
     expect(alert).not.toHaveProperty("draft");

@@ -5,9 +5,9 @@ import { describe, expect, it } from "vitest";
 
 const packages = fileURLToPath(new URL("../packages", import.meta.url));
 
-/** What makes code of a text: `eval`, the constructors of functions, `node:vm`, and timers that are given a text. */
+/** What makes code from a text: `eval`, the constructors of functions, `node:vm`, and timers that are given a text. */
 const MAKES_CODE: Readonly<Record<string, RegExp>> = {
-  // Not the method of a class that has this name.
+  // Does not match a method with this name.
   eval: /(?<![.\w$])eval\s*\((?![^()]*\)\s*\{)|\(0,\s*eval\)/,
   Function: /(?<![\w$.])(?:new\s+)?(?:Async|Generator|AsyncGenerator)?Function\s*\(/,
   "node:vm": /["'`](?:node:)?vm["'`]/,

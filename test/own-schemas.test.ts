@@ -57,7 +57,7 @@ it("the program's own schemas match the metaschema, which compiling them skips",
   for (const [file, schemas] of Object.entries(OWN)) {
     expect(schemas.length, file).toBeGreaterThan(0);
     for (const value of schemas) {
-      // A reference into another part of a document would be a fault of its own.
+      // A reference into another part of a document would be an error in itself.
       const text = JSON.stringify(value).replaceAll("#/components/schemas/", "#/$defs/");
       expect(compileDeclared({ text }).error, file).toBeUndefined();
     }

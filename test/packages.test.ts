@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL("../", import.meta.url));
 const read = (path: string): string => readFileSync(root + path, "utf8");
 const json = (path: string) => JSON.parse(read(path));
 
-/** The house from the ground up: a package may import those before it in this list. */
+/** The packages from the lowest to the highest layer: a package may import those before it in this list. */
 const HOUSE = [
   "@touchstone/core",
   "@touchstone/protocol",
@@ -22,7 +22,7 @@ const HOUSE = [
   "touchstone",
 ];
 const ROOMS = readdirSync(`${root}packages`);
-/** Those that others build into programs of theirs, for browsers and the edge as well. */
+/** Packages that users bundle into their own programs, also for browsers and the edge. */
 const LIBRARIES = ["core", "protocol", "capability", "runner", "http"];
 const PUBLIC = ROOMS.filter((room) => json(`packages/${room}/package.json`).private !== true);
 

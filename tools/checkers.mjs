@@ -74,7 +74,7 @@ for (const checker of CHECKERS.filter(({ name }) => chosen.includes(name))) {
   note(`${title} ${version}: ${missing ?? "installed"}`);
 }
 
-// Installing does not count: it depends on the network.
+// Installation time does not count: it depends on the network.
 const late = setTimeout(() => stop.abort("time"), minutes * 60_000);
 late.unref();
 const waiting = checkers.filter(({ missing }) => missing === undefined);

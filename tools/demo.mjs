@@ -17,7 +17,7 @@ const scratch = mkdtempSync(join(tmpdir(), "touchstone-demo-"));
 const dataDir = join(scratch, "records");
 const received = join(scratch, "received.jsonl");
 
-/** The calls that an agent tries: [what is wrong with it, tool, arguments]. */
+/** The calls that an agent tries: [what is wrong with the call, tool, arguments]. */
 const CALLS = [
   ["a good call", "get_weather", { city: "Oslo", units: "celsius" }],
   ["wrong arguments", "get_weather", { city: 5, units: "kelvin", town: "Oslo" }],
@@ -28,7 +28,7 @@ const CALLS = [
 /** The transport of the current agent. */
 let atWork;
 /**
- * Set if the demo ends early. `gone` resolves when the gateway has ended, which writes into the folder until then.
+ * Set if the demo ends early. `gone` resolves when the gateway, which writes into the folder, has ended.
  */
 let early;
 
@@ -41,7 +41,7 @@ function goOn() {
   if (early) throw new Error("the demo ends early");
 }
 
-// It is not a fault if the reader stops early (`npm run demo | head`).
+// It is not an error if the reader stops early (`npm run demo | head`).
 process.stdout.on("error", ({ code, message }) => {
   if (code !== "EPIPE" && !early) console.error(`the output cannot be written: ${message}`);
   leave(code === "EPIPE" ? 0 : 1);

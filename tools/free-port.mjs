@@ -1,4 +1,4 @@
-// A port that nothing listens on.
+// Finds a port on which nothing listens.
 import { once } from "node:events";
 import { createServer } from "node:net";
 

@@ -1,4 +1,4 @@
-// Installs a published package, at one version, into a folder of its own.
+// Installs a published package, at one version, into a separate folder.
 import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,9 +8,9 @@ const run = promisify(execFile);
 
 /**
  * Installs a package of npm or PyPI unless its folder has this version. Scripts of npm packages do not run.
- * @param extra of a package of PyPI, such as `proxy`; `with` names further packages of PyPI
+ * @param extra an extra of a package of PyPI, such as `proxy`; `with` names further packages of PyPI
  * @param python returns the interpreter for packages of PyPI
- * @param ms how long each step may take, milliseconds
+ * @param ms maximum time for each step, in milliseconds
  * @throws Error with `stderr` and `killed`, see {@link reasonOf}
  */
 export async function installPublished(
@@ -42,7 +42,7 @@ export function reasonOf({ stderr, killed, message }, ms) {
   const lines = String(stderr || message)
     .trim()
     .split("\n")
-    // npm ends with the place of its log, which this machine alone has.
+    // npm ends its output with the path of a log, which exists only on this machine.
     .filter((line) => !line.includes("A complete log of this run"));
   return (lines.findLast((line) => /error/i.test(line)) ?? lines.at(-1) ?? "").slice(0, 200);
 }

@@ -15,14 +15,14 @@ function linesFor({ tool }: WrongCall, args: unknown): readonly string[] {
   return text.split("\n").flatMap((line) => (line.startsWith("- ") ? [line.slice(2)] : []));
 }
 
-/** Returns what is not true in a text about a call, and the texts of the call that it shows. */
+/** Returns what is false in a text about a call, and which parts of the call's texts it shows. */
 function liesIn(call: WrongCall, args: unknown, lines: readonly string[]): readonly string[] {
   const { schema, text } = call.tool;
   const declared: unknown = JSON.parse(text);
   const found: string[] = [];
   let moved = args;
   for (const line of lines) {
-    // What comes "then" is about the arguments after the line before it.
+    // A line with "then" is about the arguments after the line before it.
     const isThen = line.startsWith("Then ");
     const now = isThen ? moved : args;
     for (const why of untruths(line, { schema, declared, args: now }))
@@ -33,7 +33,7 @@ function liesIn(call: WrongCall, args: unknown, lines: readonly string[]): reado
   return [...found, ...secretsOf(args, text).filter((secret) => shown.includes(secret))];
 }
 
-/** How many wrong calls were valid after each number of rounds, and what went wrong. */
+/** How many wrong calls became valid after each number of rounds, and what went wrong. */
 interface Outcome {
   readonly calls: number;
   readonly rounds: readonly number[];

@@ -1,7 +1,7 @@
 import { isObject, joinPointer, samplePattern } from "@touchstone/core/advanced";
 import { Draft } from "./values.ts";
 
-/** A pointer as texts write it, or the whole. */
+/** A pointer as texts write it, or the phrase for the whole value. */
 const PLACE = String.raw`(?:the (?:arguments|value)|/[\w$.@/~-]*|"(?:[^"\\]|\\.)*")`;
 const STRING = String.raw`"(?:[^"\\]|\\.)*"`;
 
@@ -41,7 +41,7 @@ export function jsonAt(
     try {
       return { value: JSON.parse(text.slice(0, end)), rest: text.slice(end) };
     } catch {
-      // The value ends later.
+      // The value ends at a later position.
     }
   }
   return undefined;
@@ -63,7 +63,7 @@ class Reader {
   }
 }
 
-/** Makes the value that words describe: `a string`, `one of "a", "b"`, `an array, each item an integer`. */
+/** Builds the value that a phrase describes: `a string`, `one of "a", "b"`, `an array, each item an integer`. */
 export function described(words: string): unknown {
   return made(new Reader(words));
 }
@@ -156,7 +156,7 @@ function textFor(pattern: string, least = 0): string {
   return "text";
 }
 
-/** Reads a list in another notation, as its author meant it. */
+/** Reads a list in another notation as its author meant it. */
 function itemsIn(text: string): unknown[] {
   const inner = text.trim().replace(/^\w*\s*[[({]|,?\s*[\])}]$/g, "");
   try {
@@ -167,7 +167,7 @@ function itemsIn(text: string): unknown[] {
   }
 }
 
-/** Writes a value as a hint asks for. Undefined if the hint asks for nothing of the kind. */
+/** Returns a value changed as a hint demands. Undefined if the hint demands no change of this kind. */
 function rewritten(hint: string, value: unknown): { readonly value: unknown } | undefined {
   const plain = (text: unknown): unknown => {
     const trimmed = String(text).trim();
@@ -205,7 +205,7 @@ function rewritten(hint: string, value: unknown): { readonly value: unknown } | 
   return undefined;
 }
 
-/** Changes a number or the size of a text or list so that it is what a demand says. */
+/** Changes a number or the size of a text or list so that it satisfies a demand. */
 function demanded(demand: string, value: unknown): { readonly value: unknown } | undefined {
   const n = (pattern: RegExp): number | undefined => {
     const found = pattern.exec(demand)?.[1];
@@ -265,7 +265,7 @@ function demanded(demand: string, value: unknown): { readonly value: unknown } |
   return undefined;
 }
 
-/** What a line asks for: changes in the order in which they are made. */
+/** Follows a line: makes the changes that it demands, in order. */
 function obey(draft: Draft, line: string, last: (() => void)[]): void {
   const text = line
     .replace(/ \((?:~[01] stands for [^)]*)\)/, "")
@@ -344,12 +344,12 @@ function change(draft: Draft, pointer: string, words: string, last: (() => void)
   if (wanted !== undefined) draft.set(pointer, described(wanted));
 }
 
-/** Returns the arguments after every line of a text was followed literally, in the order of its lines. */
+/** Returns the arguments after every line of a text was followed literally, in the order of the lines. */
 export function follow(lines: readonly string[], args: unknown): unknown {
   const draft = new Draft(args);
   const last: (() => void)[] = [];
   for (const line of lines) obey(draft, line, last);
-  // What is taken out moves the items after it, so that comes last, from the end.
+  // A removal moves the items after it, so removals are last, from the end to the start.
   for (const remove of last.reverse()) remove();
   return draft.root;
 }

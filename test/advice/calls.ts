@@ -13,14 +13,14 @@ export interface Tool {
   readonly valid: readonly unknown[];
 }
 
-/** Arguments that a schema refuses, and the kinds of fault that made them so. */
+/** Arguments that a schema refuses, with the kinds of fault in them. */
 export interface WrongCall {
   readonly tool: Tool;
   readonly args: unknown;
   readonly faults: readonly string[];
 }
 
-/** How many arguments are made for a tool, and how many of them are kept. */
+/** How many arguments are generated for a tool, and how many of them are kept. */
 const MADE = 200;
 const KEPT = 12;
 
@@ -38,7 +38,7 @@ function toolOf(name: string, declared: JsonObject, random: Random): Tool | unde
   return valid.size === 0 ? undefined : { name, schema, text, valid: [...valid.values()] };
 }
 
-/** Returns the tools of a folder with what servers listed. */
+/** Returns the tools from a folder of lists by servers. */
 export function listedTools(folder: string, random: Random): readonly Tool[] {
   return readdirSync(folder).flatMap((file) => {
     const { tools } = JSON.parse(readFileSync(join(folder, file), "utf8")) as {
@@ -48,7 +48,7 @@ export function listedTools(folder: string, random: Random): readonly Tool[] {
   });
 }
 
-/** Returns tools for schemas that lists of servers seldom have. */
+/** Returns tools with schemas that lists of servers seldom contain. */
 export function ownTools(random: Random): readonly Tool[] {
   const schemas = new Map(
     BAD_CALLS.map(({ name, schema }) => [JSON.stringify(schema), { name, schema }]),
@@ -58,7 +58,7 @@ export function ownTools(random: Random): readonly Tool[] {
   );
 }
 
-/** Makes wrong calls, the same ones for the same seed: one to three faults in valid arguments. */
+/** Generates wrong calls, the same calls for the same seed: one to three faults in valid arguments. */
 export function* wrongCalls(tools: readonly Tool[], seed: number): Generator<WrongCall, void> {
   const random = randomFrom(seed);
   const names = Object.keys(FAULTS);

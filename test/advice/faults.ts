@@ -1,14 +1,14 @@
 import { isObject } from "@touchstone/core/advanced";
 import { define } from "./values.ts";
 
-/** Places in a value that faults are made at. */
+/** Places in a value where a fault can be put. */
 interface FaultTarget {
   readonly parent: Record<string, unknown> | unknown[];
   readonly key: string | number;
   readonly value: unknown;
 }
 
-/** Draws from what a fault needs: numbers from 0 up to 1, always the same for the same seed. */
+/** Returns a random number from 0 up to 1; the sequence is the same for the same seed. */
 export type Random = () => number;
 
 export const pick = <T>(random: Random, from: readonly T[]): T | undefined =>
@@ -43,10 +43,10 @@ function rename(object: Record<string, unknown>, from: string, to: string): bool
   return true;
 }
 
-/** Changes a value so that it is likely to be wrong. Returns false if the value has no place for that. */
+/** Changes a value so that it is likely to be invalid. Returns false if the value has no suitable place. */
 type Fault = (root: { value: unknown }, random: Random) => boolean;
 
-/** Replaces one value that a rule accepts by what the rule returns. */
+/** Replaces one value that a rule accepts with the rule's result. */
 const at =
   (change: (value: unknown, random: Random) => unknown, is: (value: unknown) => boolean): Fault =>
   (root, random) => {
@@ -62,7 +62,7 @@ const isNumber = (value: unknown): value is number => typeof value === "number";
 const isScalar = (value: unknown): boolean => typeof value !== "object" || value === null;
 const any = (): boolean => true;
 
-/** Renames one member of an object by what the rule returns. */
+/** Renames one member of an object to the rule's result. */
 const named =
   (change: (name: string, random: Random) => string): Fault =>
   (root, random) => {
@@ -84,7 +84,7 @@ const camel = (name: string): string =>
     ? name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
     : name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** What a server may read as a list, and JSON does not. */
+/** A text that a server may read as a list, but that is not JSON. */
 function otherNotation(value: unknown, random: Random): string {
   const items = (value as unknown[]).map((item) => (isText(item) ? item : JSON.stringify(item)));
   const quoted = items.map((item) => `'${item}'`).join(", ");

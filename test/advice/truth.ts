@@ -14,7 +14,7 @@ function count(size: number, one: string): string {
   return `${size} ${one}${size === 1 ? "" : "s"}`;
 }
 
-/** Describes a value as texts do. */
+/** Describes a value in the words of the texts. */
 function described(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return `an array of ${count(value.length, "item")}`;
@@ -34,7 +34,7 @@ function nounsOf(value: unknown): readonly string[] {
   return [typeof value === "object" ? "an object" : `a ${typeof value}`];
 }
 
-/** Returns whether an object of the schema has a member with this name and value, wherever it is. */
+/** Returns whether an object anywhere in the schema has a member with this name and value. */
 function holds(schema: unknown, name: string, value?: string): boolean {
   if (typeof schema !== "object" || schema === null) return false;
   return Object.entries(schema).some(
@@ -44,7 +44,7 @@ function holds(schema: unknown, name: string, value?: string): boolean {
   );
 }
 
-/** What a sentence is compared with. */
+/** The facts with which a sentence is compared. */
 interface Facts {
   readonly schema: CompiledSchema;
   readonly declared: unknown;
@@ -71,14 +71,17 @@ const above = (pointer: string): string => pointer.slice(0, pointer.lastIndexOf(
 const check = ({ schema }: Facts, args: unknown): Check =>
   schema.validateText(JSON.stringify(args));
 
-/** Returns whether the issues of the closest branches name a place, or one below it. */
+/** Returns whether the issues of the closest branches name a place, or a place below it. */
 function isWrong(facts: Facts, args: unknown, pointer: string): boolean {
   return closestIssues(check(facts, args).errors).some(
     ({ path }) => path === pointer || path.startsWith(`${pointer}/`),
   );
 }
 
-/** What a union asks for depends on the rest of the value, so nothing is said about a place in one that fails. */
+/**
+ * What a union demands depends on the rest of the value, so texts make no statement about a place in a union that
+ * fails.
+ */
 function isInUnion({ errors }: Check): boolean {
   return errors.some(({ keyword }) => keyword === "anyOf" || keyword === "oneOf");
 }
@@ -89,14 +92,14 @@ function isOfWrongType(facts: Facts, args: unknown, pointer: string): boolean {
   return found.errors.some(({ path, keyword }) => keyword === "type" && path === pointer);
 }
 
-/** Returns whether a place is required whatever the branch of a union is. */
+/** Returns whether a place is required in every branch of a union. */
 function isAlwaysRequired(facts: Facts, args: unknown, pointer: string): boolean {
   const found = check(facts, args);
   if (isInUnion(found)) return false;
   return found.errors.some(({ path, rule }) => rule === "required" && path === pointer);
 }
 
-/** Returns why a line is not true of a call, or does not do what it promises; nothing if all is as it says. */
+/** Returns why a line is not true of a call, or does not achieve what it promises; nothing if the line is right. */
 export function untruths(line: string, facts: Facts): readonly string[] {
   const { args, declared } = facts;
   const found: string[] = [];
@@ -203,7 +206,7 @@ export function untruths(line: string, facts: Facts): readonly string[] {
   return found;
 }
 
-/** Returns the texts of a value that a schema does not have. */
+/** Returns the texts of a value that its schema does not contain. */
 export function secretsOf(value: unknown, schema: string): readonly string[] {
   if (typeof value === "string") return value.length < 6 || schema.includes(value) ? [] : [value];
   if (typeof value !== "object" || value === null) return [];

@@ -1,11 +1,11 @@
 import { type Found, pointerTokens, valueAt } from "@touchstone/core/advanced";
 
-/** Returns the value that an RFC 6901 pointer leads to; undefined if there is none. */
+/** Returns the value at an RFC 6901 pointer; undefined if there is none. */
 export function valueAtPointer(root: unknown, pointer: string): Found | undefined {
   return valueAt(root, pointerTokens(pointer));
 }
 
-/** Arguments that are changed place by place. */
+/** Arguments that are changed one place at a time. */
 export class Draft {
   root: unknown;
 
@@ -17,7 +17,7 @@ export class Draft {
     return valueAtPointer(this.root, pointer);
   }
 
-  /** Sets a value; makes the objects above it if they are missing. Returns whether that was possible. */
+  /** Sets a value; creates missing objects above it. Returns whether that was possible. */
   set(pointer: string, value: unknown): boolean {
     const tokens = pointerTokens(pointer);
     const last = tokens.pop();
@@ -46,7 +46,7 @@ export class Draft {
     else Reflect.deleteProperty(parent, last);
   }
 
-  /** Moves a value to another place, unless one of the places is not there. */
+  /** Moves a value to another place, unless one of the places does not exist. */
   move(from: string, to: string): void {
     const found = this.at(from);
     if (found === undefined) return;
@@ -55,7 +55,7 @@ export class Draft {
   }
 }
 
-/** Sets a member or an item, whatever its name is. */
+/** Sets a member or an item, even with a name such as `__proto__`. */
 export function define(parent: object, key: string | number, value: unknown): void {
   Object.defineProperty(parent, key, {
     value,

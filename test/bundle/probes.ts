@@ -1,4 +1,4 @@
-// Each tells whether something throws that is done for nothing else: what a bundler may take for pure.
+// Each probe reports whether an operation throws whose result is not used: a bundler may take it for pure.
 type Probe = (value: never) => boolean;
 
 const outcome =
@@ -30,7 +30,7 @@ function isRead(pattern: string): boolean {
   }
 }
 
-/** By the name of what is done: the probe, a value that passes and one that throws. */
+/** By the name of the operation: the probe, a value that passes and a value that throws. */
 export const PROBES: Readonly<Record<string, readonly [Probe, unknown, unknown]>> = {
   "decodeURIComponent in place": [decodes, "%41", "%"],
   "new RegExp in place": [isRead, "a", "("],

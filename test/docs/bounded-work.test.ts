@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 
-/* The table of `docs/explanation/bounded-work.md` against the sources. */
+/* Compares the table of docs/explanation/bounded-work.md with the sources. */
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const PACKAGES = [
@@ -18,7 +18,7 @@ const PACKAGES = [
   "cli",
 ];
 
-/** By the word of the table: how a call of the built-in looks. */
+/** By the word in the table: a pattern for calls of the built-in. */
 const CALLS: Readonly<Record<string, RegExp>> = {
   parse: /\bJSON\.parse\(/,
   stringify: /\bJSON\.stringify\(/,
@@ -35,7 +35,7 @@ const rows = [...page.matchAll(/^\| `([\w/-]+)` \| ([^|]+) \| ([^|]+) \| ([^|]+)
   }),
 );
 
-/** The files of the packages, each with the part of the table that covers it: the longest that it is in. */
+/** The files of the packages, each with the part of the table that covers it: the longest path that contains it. */
 const files = PACKAGES.flatMap((name) =>
   readdirSync(`${ROOT}packages/${name}/src`, { recursive: true, encoding: "utf8" })
     .map((file) => `${name}/src/${file.replaceAll("\\", "/")}`)

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import { type Block, readPages } from "./markdown.ts";
 
-/** What the tests beside this one do with a block. */
+/** What the other tests in this folder do with a block. */
 type Category = "run" | "read" | "parsed" | "not run";
 
-/** Which markers a block of a language may have, and what becomes of it; `""` is none. */
+/** Which markers a block of a language may have, and how it is then tested; `""` means no marker. */
 const CATEGORIES: Readonly<Record<string, Readonly<Record<string, Category>>>> = {
   // Compiled always.
   js: { "": "run", given: "run", served: "run" },
@@ -12,7 +12,7 @@ const CATEGORIES: Readonly<Record<string, Readonly<Record<string, Category>>>> =
   sh: { "": "run", form: "parsed", "not run": "parsed" },
   console: { "": "run", figures: "run", "not run": "parsed" },
   json: { "": "read", "read by": "read", output: "run" },
-  // With the package installed, test/python.test.ts runs more than these.
+  // With the package installed, test/python.test.ts runs further blocks.
   python: { "not run": "not run" },
   jsonc: { "": "read", "read by": "read" },
   yaml: { "": "read", "not run": "read" },

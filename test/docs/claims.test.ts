@@ -21,7 +21,7 @@ const files = projectFiles().filter((path) => /\.test\.tsx?$/.test(path));
 const pathsOf = (file: string): readonly string[] =>
   files.filter((path) => `/${path}`.endsWith(`/${file}`));
 
-/** What is wrong with the name of a test, `FILE > TITLE`. */
+/** Returns what is wrong with the name of a test, `FILE > TITLE`. */
 function faultOf(name: string): string | undefined {
   const [file = "", title = ""] = name.split(/ > (.*)/s);
   const [path, ...others] = pathsOf(file);

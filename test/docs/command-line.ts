@@ -27,7 +27,7 @@ function program(): Command {
   );
 }
 
-/** Returns a command, by default `touchstone` itself, and all below it. */
+/** Returns a command, by default `touchstone` itself, with all of its subcommands. */
 export function family(command: Command = program()): readonly Command[] {
   return [command, ...command.commands.flatMap((one) => family(one))];
 }
@@ -40,7 +40,7 @@ export function helpText(command: Command): string {
   return texts.join("");
 }
 
-/** Every option that some command has, as it is typed. */
+/** Returns every option of any command, as it is typed. */
 export function knownOptions(): ReadonlySet<string> {
   const options = family().flatMap((command) => command.options);
   return new Set(["--help", ...options.flatMap(({ short, long }) => [short ?? "", long ?? ""])]);
@@ -53,7 +53,7 @@ export function helpExamples(): readonly string[] {
   );
 }
 
-/** Values that stand for others. */
+/** Errors about values that are placeholders. */
 const PLACEHOLDER_FAULTS = new Set([
   "commander.invalidArgument",
   "commander.optionMissingArgument",
@@ -61,7 +61,7 @@ const PLACEHOLDER_FAULTS = new Set([
 ]);
 
 export interface Reading {
-  /** The command is a form, with words instead of values. */
+  /** Whether the command is a pattern, with words in place of values. */
   readonly isForm?: boolean;
 }
 
@@ -101,8 +101,8 @@ function touchstoneFault(
 }
 
 /**
- * Returns what is wrong with a command of ours in a page: `touchstone`, an npm script, a program of this
- * project. Nothing is run. Programs of others pass.
+ * Returns what is wrong with a command of this project in a page: `touchstone`, an npm script, or another program of
+ * the project. Nothing is run. Other programs are not checked.
  */
 export function commandFault(words: readonly string[], reading: Reading = {}): string | undefined {
   const [first = "", ...rest] = words;

@@ -6,7 +6,7 @@ import { prepare } from "./scenes.ts";
 import { type Step, stepsOf, wordsOf } from "./shell.ts";
 import { Stage } from "./stage.ts";
 
-/** Commands that do not end: what they write once they are ready. */
+/** Commands that do not end, with what they print once they are ready. */
 const LONG: readonly [RegExp, RegExp][] = [
   [/^(?:npx )?touchstone serve /, /touchstone info: ready/],
   [/^touchstone activity watch /, /blocked/],
@@ -15,9 +15,9 @@ const LONG: readonly [RegExp, RegExp][] = [
 /** Commands whose status 1 says that they found something. */
 const FINDS =
   /touchstone (?:check|lint|lock .*--check|replay|validate|doctor|config import|audit)\b|--fail-on/;
-/** What is run. A block with anything else in it says why it is not. */
+/** Programs that are run. A block with any other program has a marker with the reason why it is not run. */
 const PROGRAMS = new Set(["touchstone", "npx", "node", "curl", "openssl", "echo", "npm"]);
-/** What CI has done. */
+/** CI has already run these commands. */
 const INSTALLS = /^npm (?:ci|install)\b/;
 
 const isRun = ({ language, marker }: Block): boolean =>
@@ -25,17 +25,17 @@ const isRun = ({ language, marker }: Block): boolean =>
     !["not run", "form"].includes(marker?.word ?? "")) ||
   marker?.word === "output";
 
-/** The commands of a block, or the one whose output it shows a part of. */
+/** Returns the commands of a block, or the command whose partial output the block shows. */
 const commandsOf = (block: Block): readonly Step[] =>
   block.marker?.word === "output"
     ? [{ command: block.marker.rest, shown: `…${block.text.trimEnd()}…` }]
     : stepsOf(block);
 
-/** Times, ids, hashes and numbers, of which a page shows examples. */
+/** Replaces times, ids, hashes and numbers, for which a page shows examples. */
 const figures = (text: string): string =>
   text.replaceAll(/sha256:[0-9a-f]+|\b[0-9A-HJKMNP-TV-Z]{26}\b|\d[\d.,:TZ-]*/g, "#");
 
-/** A pattern for what a page shows, in which `…` stands for anything. */
+/** Returns a pattern for the output that a page shows, in which `…` matches anything. */
 function patternOf(shown: string): RegExp {
   const parts = shown.trimEnd().split("…");
   const escaped = parts.map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
@@ -50,7 +50,7 @@ async function runStep(on: Stage, { command, shown }: Step, before: number, bloc
   if (long !== undefined) {
     const typed = command.replace(/\s+#[^'"]*$/, "");
     const isGateway = /touchstone serve /.test(typed);
-    // In records of its own, since others are counted.
+    // In separate records, because the others are counted.
     const watched = "--data-dir watched";
     const blocked = () => callThrough(on, `--mode strict ${watched}`, [["get_weather", {}]]);
     const started = isGateway ? `${typed} --listen 127.0.0.1:0` : typed;
@@ -74,8 +74,8 @@ async function runStep(on: Stage, { command, shown }: Step, before: number, bloc
 }
 
 /**
- * What a reader tries first, and a page with a gateway, one with output and one with a lock file. Each page starts a
- * dozen programs, so `npm test` runs only these; `commands.test.ts` checks the commands of all pages.
+ * The first pages for a reader, and one page each with a gateway, with output and with a lock file. Each page starts
+ * a dozen programs, so `npm test` runs only these; `commands.test.ts` checks the commands of all pages.
  */
 const FIRST = new Set(["README.md", "docs/reference/lock-file.md"]);
 const pages = readPages()

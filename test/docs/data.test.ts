@@ -10,7 +10,7 @@ import { parseDocument } from "yaml";
 import { ROOT } from "./files.ts";
 import { type Block, readPages } from "./markdown.ts";
 
-/** What the variables in the pages' configurations stand for. */
+/** Values for the variables in the pages' configurations. */
 const ENV = {
   ALERT_SECRET: "s",
   AGENT_KEY: "agent-key-------",
@@ -26,7 +26,7 @@ const ENV = {
   TOUCHSTONE_STORE: "postgresql://u:p@db:5432/touchstone",
 };
 
-/** By the reader that the block is for; each throws where it finds anything. */
+/** By the reader that the block is meant for; each one throws if it finds an error. */
 const READERS: Readonly<Record<string, (block: Block) => void>> = {
   "touchstone.json": ({ text }) => void parseConfig(text, { file: "touchstone.json", env: ENV }),
   "a client's servers": ({ text }) => {
@@ -42,7 +42,7 @@ const READERS: Readonly<Record<string, (block: Block) => void>> = {
   "touchstone install": installs,
 };
 
-/** Each pair in the block is an entry of a client, and what `install` makes of it. */
+/** Checks that each pair in the block is an entry of a client, and what `install` turns it into. */
 function installs({ text }: Block): void {
   const entries = text.split(/^(?="\w+": \{)/m).filter((part) => part.trim() !== "");
   expect(entries.length).toBeGreaterThan(0);
@@ -65,7 +65,7 @@ function installs({ text }: Block): void {
   }
 }
 
-/** Which reader a block is for: what its marker says, else what is in it. */
+/** Returns the reader that a block is meant for: by its marker, or else by its content. */
 function readerOf({ language, text, marker }: Block): string {
   if (marker?.word === "read by") return marker.rest;
   if (language === "yaml") return "YAML";

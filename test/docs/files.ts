@@ -12,7 +12,7 @@ const IGNORED = readFileSync(join(ROOT, ".gitignore"), "utf8")
   .concat(".git")
   .map((line) => new RegExp(`^${line.replaceAll(".", "\\.").replaceAll("*", "[^/]*")}$`));
 
-/** Returns the project's own files, relative to its root: also where it was copied without its history. */
+/** Returns the project's own files, relative to its root, even in a copy without the Git history. */
 export function projectFiles(folder: string = ROOT): readonly string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);

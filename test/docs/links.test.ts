@@ -7,7 +7,7 @@ import { readPages } from "./markdown.ts";
 const pages = readPages();
 const byPath = new Map(pages.map((page) => [page.path, page]));
 
-/** What is wrong with a link of a page. */
+/** Returns what is wrong with a link of a page. */
 function faultOf(from: string, link: string): string | undefined {
   if (/^[a-z][a-z0-9+.-]*:/i.test(link)) {
     const { protocol, hostname } = new URL(link);
@@ -68,7 +68,7 @@ it("every page of the site is in its sidebar", async () => {
   expect(missing).toEqual([]);
 });
 
-/** Files that the pages name as a reader's own, or as another program's. */
+/** Files that belong to a reader, or to another program, according to the pages. */
 const NOT_OURS = new Set(["server.mjs", "server.js", "claude_desktop_config.json"]);
 
 it("project files named in running text exist", () => {

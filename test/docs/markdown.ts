@@ -3,9 +3,9 @@ import { projectFiles, ROOT } from "./files.ts";
 
 /** A fenced block, with the comment that is right before it. */
 export interface Block {
-  /** The page, from the project's root. */
+  /** Path of the page, relative to the project's root. */
   readonly page: string;
-  /** Of the opening fence, from 1. */
+  /** Line of the opening fence, starting at 1. */
   readonly line: number;
   readonly language: string;
   readonly text: string;
@@ -16,7 +16,7 @@ export interface Block {
 export interface Page {
   readonly path: string;
   readonly blocks: readonly Block[];
-  /** What `#…` may name: the headings, as GitHub makes anchors of them. */
+  /** Possible targets of `#…`: the anchors that GitHub creates for the headings. */
   readonly anchors: ReadonlySet<string>;
   /** Targets of links and images. */
   readonly links: readonly string[];
@@ -38,7 +38,7 @@ function anchorOf(heading: string): string {
     .replaceAll(" ", "-");
 }
 
-/** Reads the CommonMark that our pages are written in (https://spec.commonmark.org/0.31.2/). */
+/** Reads a page in the subset of CommonMark that our pages use (https://spec.commonmark.org/0.31.2/). */
 export function readPage(path: string, source: string): Page {
   const blocks: Block[] = [];
   const prose: string[] = [];

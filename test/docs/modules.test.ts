@@ -11,9 +11,9 @@ import { type Block, readPages } from "./markdown.ts";
 const folder = mkdtempSync(join(tmpdir(), "touchstone-docs-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Names without an import in a block come from `given/`, as the comment before it says. */
+/** Names that a block does not import are imported from `given/`, as the comment before it lists them. */
 const GIVEN = /^(\{.*\}) from "([a-z]+)"$/;
-/** SDKs that ask for a newer Node than we do, and that do not load here. */
+/** SDKs that require a newer Node than this project, and that do not load here. */
 const absent: string[] = [];
 for (const sdk of ["ai", "@openai/agents"]) {
   try {
@@ -24,7 +24,10 @@ for (const sdk of ["ai", "@openai/agents"]) {
   }
 }
 
-/** What the comments after `console.log` say that a block prints; undefined if one of them says nothing. */
+/**
+ * Returns the output of a block according to the comments after `console.log`; undefined if one of them has no
+ * comment.
+ */
 function outputOf(text: string): readonly string[] | undefined {
   const lines = text.split("\n");
   const said = lines.flatMap((line, i): readonly (string | undefined)[] => {
@@ -49,7 +52,7 @@ function snippetOf(block: Block): Snippet {
   const title = `${page}:${line}`;
   const [, names, from] = GIVEN.exec(marker?.word === "given" ? marker.rest : "") ?? [];
   const given = names === undefined ? "" : `import ${names} from "./given/${from}.js"; `;
-  // What is given is in the block's first line, so that the compiler's lines are those of the page.
+  // The imports are in the block's first line, so that the compiler's line numbers match the page.
   const source = `${given}${text}export {};\n`;
   return { ...block, title, file: `${title.replaceAll(/[/:]/g, "-")}.${language}`, source };
 }
@@ -61,7 +64,7 @@ const snippets = readPages()
 
 type Code = Pick<Snippet, "file" | "language" | "source">;
 
-/** The guides for agents as a TypeScript user would write them, with types for the handlers. */
+/** The guides for agents in the form for TypeScript users, with types for the handlers. */
 const typed: readonly Code[] = snippets
   .filter(
     ({ page, source }) => page.startsWith("docs/guides/agents/") && source.includes("days = 1"),
@@ -75,7 +78,7 @@ const typed: readonly Code[] = snippets
   }));
 const all: readonly Code[] = [...snippets, ...typed];
 
-/** Where a user of the packages stands: they are installed, and built. */
+/** Compiles in the situation of a user of the packages: they are installed and built. */
 function compile(language: "js" | "ts"): string {
   const project = {
     compilerOptions: {
@@ -83,7 +86,7 @@ function compile(language: "js" | "ts"): string {
       lib: ["es2023", "dom", "dom.iterable"],
       module: "nodenext",
       strict: true,
-      // JavaScript declares no types of parameters.
+      // JavaScript has no types for parameters.
       noImplicitAny: language === "ts",
       exactOptionalPropertyTypes: language === "ts",
       allowJs: true,
@@ -106,7 +109,7 @@ cpSync(fileURLToPath(new URL("given", import.meta.url)), join(folder, "given"), 
   recursive: true,
 });
 writeFileSync(join(folder, "package.json"), '{"type":"module"}');
-// The port that it takes if none is named may be in use on a machine where somebody works.
+// Its default port may be in use on a developer's machine.
 const sample = readFileSync(join(ROOT, "examples/touchstone.json"), "utf8");
 const listening = sample.replace("{", '{ "listen": { "address": "127.0.0.1:0" },');
 writeFileSync(join(folder, "touchstone.json"), listening);
@@ -138,7 +141,7 @@ describe("code in the docs", () => {
       [`"${name}"`, `given/${name}.js`].some((at) => source.includes(at)),
     );
     const name = `${title} runs${sdk ? ` (${sdk} does not load on this Node)` : ""}`;
-    // Each is a process; all are compiled above.
+    // Each block is a separate process; all blocks have been compiled above.
     it.skipIf(sdk)(name, index % 4 === 0 ? {} : long, () => {
       const program = join(folder, "out", file.replace(/ts$/, "js"));
       const run = spawnSync(process.execPath, [program], { cwd: folder, encoding: "utf8" });

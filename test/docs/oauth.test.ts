@@ -17,7 +17,7 @@ import { PROVIDER_TOKENS, type ProviderToken } from "./provider-claims.ts";
 const PAGE = "docs/guides/oauth.md";
 const source = readFileSync(ROOT + PAGE, "utf8");
 
-/** The configuration in a section of the guide. */
+/** Returns the configuration in a section of the guide. */
 function configOf(heading: string): { readonly auth: { readonly jwt: Record<string, unknown> } } {
   const section = source.split(/^## /m).find((part) => part.startsWith(`${heading}\n`)) ?? "";
   const block = readPage(PAGE, section).blocks.find(({ language }) => language === "jsonc");
@@ -34,7 +34,7 @@ afterAll(() => issuer.close());
 const encoded = (value: unknown): string =>
   Buffer.from(JSON.stringify(value)).toString("base64url");
 
-/** A token as the provider makes it, except for its key and its times. */
+/** Returns a token as the provider issues it, except for its key and its times. */
 function signed({ header, claims }: Pick<ProviderToken, "header" | "claims">): string {
   const now = Math.floor(Date.now() / 1000);
   const payload = { ...claims, iat: now, nbf: now, exp: now + 600 };

@@ -13,7 +13,7 @@ const phrasesIn = (text: string): readonly string[] =>
     text.slice(Math.max(0, index - 30), index + 40).replaceAll(/\s+/g, " "),
   );
 
-/** The sentences of a page: without code, and without what it quotes. */
+/** Returns the sentences of a page, without code and without quotations. */
 function proseOf(markdown: string): string {
   return markdown
     .replaceAll(/^( *)(`{3,}|~{3,})[\s\S]*?^\1\2\s*$/gm, "")
@@ -46,7 +46,7 @@ function* textsIn(node: unknown): Generator<string> {
   }
 }
 
-/** Reads a source of TypeScript or JavaScript. Most have none of the phrases, and are not parsed. */
+/** Reads a source of TypeScript or JavaScript. Most sources contain none of the phrases, and are not parsed. */
 function read(file: string): Source {
   const text = readFileSync(ROOT + file, "utf8");
   if (phrasesIn(text).length === 0) return { texts: [], comments: [] };

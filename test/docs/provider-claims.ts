@@ -1,16 +1,16 @@
-/** Claims of an access token, as a provider documents them, less those that are times. */
+/** Claims of an access token, as a provider documents them, without times. */
 export interface ProviderToken {
   /** The page that documents them. */
   readonly source: string;
   readonly header: Readonly<Record<string, unknown>>;
   readonly claims: Readonly<Record<string, unknown>>;
-  /** Who makes the call. */
+  /** The expected name of the caller. */
   readonly caller: string;
 }
 
 const SERVER = "https://gateway.example.com/mcp/crm";
 
-/** By the heading of the guide to OAuth. Domains, audiences and ids are those of the guide. */
+/** By the heading in the guide to OAuth. Domains, audiences and ids are the same as in the guide. */
 export const PROVIDER_TOKENS: Readonly<Record<string, ProviderToken>> = {
   Keycloak: {
     source: "https://www.keycloak.org/securing-apps/mcp-authz-server",
@@ -73,7 +73,7 @@ export const PROVIDER_TOKENS: Readonly<Record<string, ProviderToken>> = {
   Okta: {
     source:
       "https://developer.okta.com/docs/api/openapi/okta-oauth/guides/overview/#access-token-payload",
-    // Okta's tokens have no type.
+    // Okta's tokens have no `typ` header.
     header: { alg: "RS256" },
     claims: {
       ver: 1,

@@ -16,7 +16,7 @@ const { configurationReference }: { configurationReference(): string } = await i
   "../../tools/docs/configuration.mjs" as string
 );
 
-/** What the page of tools has for its own messages: nobody but the page sees these. */
+/** Types of messages inside the page of tools: only the page itself receives them. */
 const PRIVATE = ["ApiErrorCode"];
 const pages = readPages();
 const page = pages.find(({ path }) => path === "docs/guides/error-codes.md");
@@ -65,7 +65,7 @@ function* defaultsOf(schema: Described, path: string): Generator<readonly [strin
 
 const CONFIGURATION = readFileSync(`${ROOT}docs/reference/settings.md`, "utf8");
 
-/** What the table of docs/reference/settings.md has for the default of a key; undefined if it has no such key. */
+/** Returns the default of a key in the table of docs/reference/settings.md; undefined if the key is not there. */
 function toldDefault(key: string): string | undefined {
   const [section = "", name = ""] = key.split(".");
   for (const [, keys = "", told = ""] of CONFIGURATION.matchAll(/^\| (`[^|]+) \| ([^|]*) \|/gm)) {

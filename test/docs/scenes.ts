@@ -4,21 +4,21 @@ import { ROOT } from "./files.ts";
 import type { Page } from "./markdown.ts";
 import type { Stage } from "./stage.ts";
 
-/** What a page takes for granted, made for the test that runs its commands. */
+/** Creates what a page assumes to exist, for the test that runs its commands. */
 type Scene = (stage: Stage, page: Page) => Promise<void>;
 
 const example = readFileSync(`${ROOT}examples/touchstone.json`, "utf8");
 const everything = ["node", "node_modules/@modelcontextprotocol/server-everything/dist/index.js"];
 const contact = { id: "7", email: "ada@example.com" };
 
-/** Returns a gateway in front of the example's servers; gives where. */
+/** Starts a gateway in front of the example's servers; returns its address. */
 async function gateway(stage: Stage, options = "--config touchstone.json"): Promise<string> {
   const ready = /ready .*listen=(\S+)/;
   const said = await stage.start(`touchstone serve ${options} --listen 127.0.0.1:0`, ready);
   return `http://${ready.exec(said)?.[1]}`;
 }
 
-/** Calls of the faulty server under the name `crm`, in `warn`. */
+/** Records calls of the faulty server under the name `crm`, in `warn`. */
 async function recorded(stage: Stage, options = ""): Promise<void> {
   stage.write("drift.json", { activity: { drift: true } });
   const good = Array.from({ length: 9 }, () => ["get_weather", { city: "Oslo" }] as const);
@@ -29,7 +29,7 @@ async function recorded(stage: Stage, options = ""): Promise<void> {
   stage.replace.set("01M8066KDNBPSNRP3XQ9T1TBDH", id).set("01M8066KDN", id);
 }
 
-/** A section of checks beside `touchstone` instead of inside it. */
+/** A section of checks next to `touchstone` instead of inside it. */
 const MISPLACED = `{
   "mcpServers": {
     "files": {
@@ -49,7 +49,7 @@ const ODD_TOOLS = `{"tools":[
 ]}
 `;
 
-/** Returns a server with one tool that says this about itself. */
+/** Returns a server with one tool that has this description. */
 const crmServer = (description: string): string => `
 import { createInterface } from "node:readline";
 const tool = { name: "find_contact", description: ${JSON.stringify(description)}, inputSchema: { type: "object" } };
@@ -292,14 +292,14 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   },
 };
 
-/** Every page's commands find the example's configuration, and a program that lists tools. */
+/** The commands of every page find the example's configuration, and a program that lists tools. */
 export async function prepare(stage: Stage, page: Page): Promise<void> {
   stage.write("touchstone.json", example);
   stage.write("list-tools.mjs", LISTS_TOOLS);
   await SCENES[page.path]?.(stage, page);
 }
 
-/** A client's file of which one server cannot be served. */
+/** A client's file with one server that cannot be served. */
 const PARTLY = `{
   "mcpServers": {
     "good": { "command": "node" },

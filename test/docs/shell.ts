@@ -2,10 +2,10 @@ import type { Block } from "./markdown.ts";
 
 const isPrompted = ({ language }: Block): boolean => language === "console";
 
-/** A command as it is in a block, and what is shown below it. */
+/** A command from a block, and the output that is shown below it. */
 export interface Step {
   readonly command: string;
-  /** Of a `console` block; undefined if nothing can be shown (`sh`). */
+  /** The output in a `console` block; undefined for a block that cannot show output (`sh`). */
   readonly shown: string | undefined;
 }
 
@@ -17,8 +17,8 @@ function isOpen(command: string): boolean {
 }
 
 /**
- * Returns the commands of a `sh` block; of a `console` block, where they stand behind `$ `; of a workflow in
- * YAML, where they stand behind `run:`.
+ * Returns the commands of a `sh` block; of a `console` block, those after `$ `; of a workflow in YAML, those after
+ * `run:`.
  */
 export function stepsOf(block: Block): readonly Step[] {
   const steps: { command: string; shown: string }[] = [];
@@ -54,7 +54,7 @@ const unquoted = (word: string): string =>
 /**
  * Returns the simple commands of a shell command, each as its words: less redirections and comments, variables
  * as they are written (POSIX.1-2024, Shell Command Language, 2.2 and 2.3, as far as our pages go).
- * @throws where a quote is left open
+ * @throws if a quote is not closed
  */
 export function wordsOf(command: string): readonly (readonly string[])[] {
   const commands: string[][] = [[]];

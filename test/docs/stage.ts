@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { ROOT } from "./files.ts";
 
-/** What a command did: its status, and all that it wrote. */
+/** The result of a command: its status, and all of its output. */
 export interface Outcome {
   readonly status: number | null;
   readonly output: string;
@@ -24,7 +24,7 @@ const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean =>
 
 const MODULES = join(ROOT, "node_modules");
 
-/** What is on the `PATH`. `npx` takes seconds to come to the same program: here it does so at once. */
+/** The programs on the `PATH`. `npx` takes seconds to find the program: this replacement runs it at once. */
 const PROGRAMS = {
   touchstone: `exec '${process.execPath}' '${join(ROOT, "packages/cli/bin/touchstone.js")}' "$@"`,
   npx: `[ "$1" = -y ] && shift; name=$1; shift
@@ -35,13 +35,13 @@ esac`,
 };
 
 /**
- * A checkout as somebody who reads a page has it, with a home and records of its own. Commands run in
- * it as they are typed, less what {@link Stage.replace} says.
+ * A checkout as a reader of a page has it, with a separate home and separate records. Commands run in it as they are
+ * typed, after the replacements of {@link Stage.replace}.
  */
 export class Stage {
   readonly folder: string = mkdtempSync(join(tmpdir(), "touchstone-page-"));
   readonly home: string = join(this.folder, "home");
-  /** What a page names, such as a port or an id, and what is there in its place. */
+  /** Texts of a page, such as a port or an id, and their replacements here. */
   readonly replace: Map<string, string> = new Map();
   readonly env: Record<string, string | undefined>;
   readonly #running: Running[] = [];
@@ -56,7 +56,7 @@ export class Stage {
       writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`);
       chmodSync(join(bin, name), 0o755);
     }
-    // Its progress is for a terminal.
+    // Its progress output is meant for a terminal.
     writeFileSync(join(this.home, ".curlrc"), "silent\nshow-error\n");
     this.env = {
       ...process.env,
@@ -74,7 +74,7 @@ export class Stage {
     writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
   }
 
-  /** What a page names, as it is here. */
+  /** Returns a text of a page with the replacements. */
   here(text: string): string {
     return [...this.replace].reduce((done, [page, ours]) => done.replaceAll(page, ours), text);
   }
@@ -93,7 +93,7 @@ export class Stage {
     return { command, child, closed: once(child, "close"), output: () => text };
   }
 
-  /** Runs a command that ends by itself. `$?` in it is `before`. */
+  /** Runs a command that ends by itself. `$?` in the command is `before`. */
   async run(command: string, before = 0): Promise<Outcome> {
     const running = this.#spawn(`(exit ${before}); ${command}`, { group: false });
     await running.closed;
@@ -101,9 +101,9 @@ export class Stage {
   }
 
   /**
-   * Starts a command that does not end, and waits until it has written something like `ready`.
-   * @param meanwhile what makes it write, again and again
-   * @throws where it ends before, with what it wrote
+   * Starts a command that does not end, and waits until its output matches `ready`.
+   * @param meanwhile called again and again, to make the command print output
+   * @throws if the command ends before that; with its output
    */
   async start(command: string, ready: RegExp, meanwhile?: () => Promise<unknown>): Promise<string> {
     const running = this.#spawn(command, { group: true });
@@ -117,7 +117,7 @@ export class Stage {
     return running.output();
   }
 
-  /** Stops what was started, as Ctrl+C does; gives how each ended. */
+  /** Stops the started commands, as Ctrl+C does; returns how each ended. */
   async stop(): Promise<readonly { readonly command: string; readonly status: number | null }[]> {
     const stopped = this.#running.splice(0).map(async ({ command, child, closed }) => {
       if (child.pid !== undefined && !hasEnded(child)) process.kill(-child.pid, "SIGINT");

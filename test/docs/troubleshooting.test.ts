@@ -2,12 +2,12 @@ import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { projectFiles, ROOT } from "./files.ts";
 
-/** Pages with a table of what users see, and how many texts of ours each quotes at least. */
+/** Pages with a table of what users see, and the minimum number of our messages that each quotes. */
 const PAGES = [
   ["docs/guides/troubleshooting.md", 12],
   ["docs/guides/client-errors.md", 8],
 ] as const;
-/** Texts of shells, browsers, Node and the MCP SDKs. */
+/** Messages of shells, browsers, Node and the MCP SDKs. */
 const FOREIGN = new Set([
   "touchstone: command not found",
   "spawn npx ENOENT",
@@ -26,7 +26,7 @@ const FOREIGN = new Set([
   "Server-sent event exceeded the 1048576 byte limit",
 ]);
 
-/** What is in the first column of the table of what users see: texts in quotes or as code. */
+/** Returns the quoted texts and code in the first column of the table of what users see. */
 function seen(page: string): readonly string[] {
   const tables = [...page.matchAll(/\| you see \|.*\n\|---.*\n((?:\|.*\n)+)/g)].map(
     ([, rows]) => rows,
@@ -41,7 +41,7 @@ it.each(PAGES)("%s quotes messages exactly as the program prints them", (page, l
   const program = projectFiles()
     .filter((file) => /^packages\/\w+\/(?:src|bin)\/.*(?<!\.test)\.(?:ts|js)$/.test(file))
     .map((file) => readFileSync(ROOT + file, "utf8"))
-    // A text may be put together from several lines.
+    // A message may be split over several lines in the source.
     .map((text) => text.replaceAll(/(["'`]) \+\s+\1/g, ""))
     .join("\n");
   const texts = seen(readFileSync(ROOT + page, "utf8")).filter(

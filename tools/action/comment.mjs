@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 const { env } = process;
 const MAX_PAGES = 30;
 const note = (level, text) => console.log(`::${level}::${text}`);
-/** Marks the comment of this job, and of no other. */
+/** Marks the comment of this job, so that comments of other jobs can be told apart. */
 const marker =
   `<!-- touchstone ${env.GITHUB_WORKFLOW ?? ""}/${env.GITHUB_JOB ?? ""} -->`.replaceAll(
     /[\r\n]/g,

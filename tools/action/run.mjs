@@ -26,7 +26,7 @@ export function wordsOf(command) {
   return words;
 }
 
-/** Returns the options and words that tell the commands how to find the server. */
+/** Returns the options and words that specify the server for the commands. */
 function target() {
   const [command, url, config, server] = ["COMMAND", "URL", "CONFIG", "SERVER"].map(given);
   if ([command, url, config].filter(Boolean).length !== 1) {
@@ -40,7 +40,10 @@ function target() {
   return { options: headers.flatMap((header) => ["--header-env", header.trim()]), words: [url] };
 }
 
-/** Picks the option for a configuration file: any name that no client uses for its own file counts as ours. */
+/**
+ * Returns the option for a configuration file: a name that no client uses for its own file is taken for a file of
+ * Touchstone.
+ */
 function configOption(file) {
   return /(?:^|[/\\])(?:\.?mcp|claude_desktop_config|settings)\.json$/.test(file)
     ? "--servers"
@@ -105,7 +108,7 @@ function run() {
     const [sarif, page] = ["sarif", "md"].map((ending) => join(folder, `${at}-${name}.${ending}`));
     const reports = ["--report", `sarif=${sarif}`, "--report", `markdown=${page}`];
     console.log(`::group::touchstone ${name}`);
-    // The server's output must not be taken for commands to the runner.
+    // The runner must not interpret the server's output as commands.
     const token = randomUUID();
     console.log(`::stop-commands::${token}`);
     const args = [program, name, ...flags, ...reports, ...options, ...words];

@@ -35,7 +35,7 @@ if (values.only !== undefined && !PARTS.includes(values.only)) {
   console.error(`--only takes ${PARTS.join(", ")}, not ${JSON.stringify(values.only)}.`);
   process.exit(2);
 }
-// The other parts start gateways of their own, with a data directory.
+// The other parts start separate gateways, with a data directory.
 const only = values.store === undefined ? values.only : "questions";
 const isWanted = (part) => only === undefined || only === part;
 const dataDir = values["data-dir"] ?? temporary();

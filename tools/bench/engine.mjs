@@ -14,7 +14,7 @@ const ROUNDS = { small: 9, large: 5 };
 const TURN = { small: 2_000, large: 20_000 };
 const left = [];
 
-/** Returns the peers that take the schema and accept the value; notes each of the others with its reason. */
+/** Returns the peers that accept the schema and the value; notes the reason for each other peer. */
 async function peersFor({ name = "a tool's schema", schema, value }) {
   const engines = [];
   for (const [peer, compile] of PEERS) {

@@ -41,7 +41,7 @@ if (wants("engine") && !hasTools) {
   if (process.env.REQUIRE_ALL === "1" || values.only === "engine") process.exit(3);
 }
 
-/** Prints figures beside their budgets. @returns the names of those over the limit */
+/** Prints figures next to their budgets. @returns the names of those over the limit */
 function show(figures) {
   const rows = compareFigures(figures, BUDGETS);
   table(

@@ -90,7 +90,7 @@ function run(from, to) {
   }
 }
 
-// What is made only once (code, tables, a full cache) is not growth.
+// What is created only once (code, tables, a full cache) does not count as growth.
 const warm = Math.min(1000, schemas);
 run(schemas, schemas + warm);
 const rows = [];
@@ -111,7 +111,7 @@ table(["distinct schemas", "checks", "heap grown by, MB"], rows);
 console.log(
   `${schemas} schemas, ${valid + invalid - warm * perSchema} checks (${Math.round((100 * invalid) / (valid + invalid))} % invalid) in ${seconds.toFixed(0)} s; ${cache.size} schemas kept.`,
 );
-// One check in eight, the second, gets a bad value.
+// One check in eight, the second, receives an invalid value.
 const wrong = Math.ceil((perSchema - 1) / 8) * (schemas + warm);
 if (invalid !== wrong) {
   console.error(`${invalid} checks found their value invalid, where ${wrong} values are.`);

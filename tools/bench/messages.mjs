@@ -50,7 +50,7 @@ async function sdk({ schema, args }) {
   }
 }
 
-/** Hyperjump has no texts of its own: returns its output units, one per line. */
+/** Hyperjump has no readable texts: returns its output units, one per line. */
 async function hyperjump({ schema, args }) {
   const uri = "https://example.com/schema";
   registerSchema(structuredClone(schema), uri, "https://json-schema.org/draft/2020-12/schema");

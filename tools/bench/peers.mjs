@@ -14,7 +14,7 @@ const JSON_SCHEMA_2020 = "https://json-schema.org/draft/2020-12/schema";
 
 const isDraft07 = (schema) => String(schema.$schema ?? "").includes("draft-07");
 
-/** Compiles with Ajv as its own documentation sets it up, with formats, made safe for prototype names. */
+/** Compiles with Ajv as its documentation recommends, with formats, made safe for prototype names. */
 export function plainAjv(schema, options = {}) {
   const Engine = isDraft07(schema) ? Ajv : Ajv2020;
   const ajv = new Engine({ strict: false, logger: false, ownProperties: true, ...options });
@@ -23,12 +23,12 @@ export function plainAjv(schema, options = {}) {
   return ajv.getSchema(schema.$id ?? "") ?? ajv.compile(schema);
 }
 
-/** The same, but reports every error of a value. */
+/** Does the same, but reports every error of a value. */
 export function allErrorsOfAjv(schema) {
   return plainAjv(schema, { allErrors: true });
 }
 
-/** Compiles a schema, and runs it until it is as fast as it gets. */
+/** Compiles a schema, and runs it until it is fully optimized. */
 export function touchstone(schema, value) {
   const compiled = compileDeclared({ value: schema });
   for (let i = 0; i < 10; i += 1) compiled.validate(value);
@@ -74,7 +74,7 @@ export const PEERS = [
   ],
 ];
 
-/** Ways to compile one tool's schema; a schema from a stranger needs its own instance. */
+/** Ways to compile one tool's schema; an external schema needs a separate instance. */
 export const COMPILERS = [
   ["Ajv for each tool, schema checked (the SDK's way)", (schema) => plainAjv(schema)],
   ["MCP SDK v1's provider for each tool", (schema) => new AjvProviderV1().getValidator(schema)],

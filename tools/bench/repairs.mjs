@@ -7,7 +7,7 @@ import {
 } from "@touchstone/core/advanced";
 import { median, table } from "./timing.mjs";
 
-/** Invalid arguments by kind of repair: each has one thing wrong, and is valid otherwise. */
+/** Invalid arguments by kind of repair: each has a single fault. */
 const WRONG = {
   "parse-json-strings": (args) => ({ ...args, items: JSON.stringify(args.items) }),
   "coerce-scalars": (args) => ({ ...args, count: String(args.count) }),

@@ -1,6 +1,6 @@
 import { compileDeclared } from "@touchstone/core/advanced";
 
-/** Returns a value with one thing wrong: the first change that the schema does not allow. */
+/** Returns a value with a single fault: the first change that the schema does not allow. */
 export function spoiled(schema, value) {
   const compiled = compileDeclared({ value: schema });
   const changes = [...Object.keys(value ?? {})].flatMap((name) => {

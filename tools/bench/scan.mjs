@@ -2,7 +2,7 @@
 import "../help.mjs";
 
 import { locateJson, scanJson } from "@touchstone/core/advanced";
-// Not public: the scanner without WebAssembly.
+// Not a public module: the scanner without WebAssembly.
 import { walkJson } from "../../packages/core/build/json/walk.js";
 
 const ROUNDS = 15;

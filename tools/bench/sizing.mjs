@@ -26,7 +26,7 @@ const { openPlace, verifyActivity } = await import("@touchstone/gateway/activity
 
 const upstream = await startUpstream(0);
 
-/** Starts a gateway with settings of its own, and ends it after `use`. */
+/** Starts a gateway with its own settings, and ends it after `use`. */
 async function withGateway(settings, use) {
   const files = fleetFiles(undefined, upstream.url, settings);
   const served = await startServe(files, "strict");
@@ -50,7 +50,7 @@ async function recordsIn(dataDir) {
   return records;
 }
 
-/** Load on one gateway: what each call takes, and what its records take when it has ended. */
+/** Puts load on one gateway: measures the cost of each call, and the size of its records after it has ended. */
 async function underLoad(name, settings) {
   return await withGateway(settings, async ({ child, url, end }, { dataDir }) => {
     const atRest = usage(child)?.mb ?? 0;
@@ -74,7 +74,7 @@ async function underLoad(name, settings) {
   });
 }
 
-/** What a session of an official client adds to the memory of a gateway. */
+/** Measures how much memory a session of an official client adds to a gateway. */
 async function sessions() {
   return await withGateway({ activity: {} }, async ({ child, url }) => {
     const open = async (count) => {
@@ -86,7 +86,7 @@ async function sessions() {
       }
       return callers;
     };
-    // The first sessions also pay for what is made once.
+    // The first sessions also include the cost of what is created once.
     const first = await open(SESSIONS);
     const from = usage(child)?.mb ?? 0;
     const second = await open(SESSIONS);

@@ -28,7 +28,7 @@ export function measure(engines, calls, rounds = ROUNDS) {
   return new Map([...times].map(([name, all]) => [name, median(all)]));
 }
 
-/** Calls before anything is measured: what is made on first use is made, and the code is compiled. */
+/** Calls before the measurement: they create what is created on first use, and V8 compiles the code. */
 const WARM_UP = 50;
 
 /** Returns how many calls of a function take about this many microseconds once it is warm, at least one. */

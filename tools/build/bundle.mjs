@@ -7,7 +7,7 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { basename, isAbsolute, resolve } from "node:path";
 import { bundle, libraryOf, PACKAGES, programsOf, ROOT, startsOf } from "./rolldown.mjs";
 
-/** Data of a package that is otherwise not needed. */
+/** Data of a package that is not needed otherwise. */
 const METASCHEMA = /^ajv\/dist\/refs\/.*\.json$/;
 
 /** Libraries with many files, which take several times as long to load as one file. */
@@ -17,7 +17,10 @@ const MANY_FILES = /^(kysely|typebox|@noble\/hashes|jose)(\/|$)/;
 const COMMON_JS =
   /^(fast-uri|commander|cross-spawn|path-key|shebang-command|shebang-regex|which|isexe)(\/|$)/;
 
-/** Returns what others load by name, and the programs: paths inside `src`, without their extension. */
+/**
+ * Returns the sources that are loaded by name from outside, and the programs: paths inside `src`, without their
+ * extension.
+ */
 function entriesOf(folder) {
   const { exports = {} } = JSON.parse(readFileSync(`${folder}/package.json`, "utf8"));
   const exported = Object.values(exports).flatMap((entry) => entry["@touchstone/source"] ?? []);

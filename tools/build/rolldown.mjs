@@ -60,7 +60,7 @@ export function programsOf(folder) {
     .map((path) => path.replaceAll("\\", "/").replace(/\.ts$/, ""));
 }
 
-/** Returns a function that names the output file of a source; null leaves the choice to rolldown. */
+/** Returns a function that names the output file of a source; for null, rolldown chooses. */
 function fileOf(starts) {
   const roots = new Set(Object.values(starts).flat());
   const reached = new Map();
@@ -116,8 +116,8 @@ export async function bundle({ dir, input, starts, grouped, plugins = [], ...opt
     input,
     preserveEntrySignatures: "allow-extension",
     transform: { target: "es2023" },
-    // Tree shaking, and `minify` below, would each drop calls that are made only to see whether they throw: they take
-    // `decodeURIComponent(text)` and `String(value)` for pure. The sources contain nothing unused.
+    // Tree shaking, and `minify` below, would each remove calls that are made only to see whether they throw: they
+    // treat `decodeURIComponent(text)` and `String(value)` as pure. The sources contain nothing unused.
     treeshake: false,
     plugins: [hostNames, withoutHelpers, ...plugins],
     onLog: (level, log) => {

@@ -30,7 +30,10 @@ const nodes = [
   .filter((path) => existsSync(path))
   .map((path) => [execFileSync(path, ["--version"], { encoding: "utf8" }).trim(), path]);
 
-/** Most milliseconds that a start may take beyond an empty one: the fastest of STARTS runs of each counts. */
+/**
+ * Maximum number of milliseconds that a start may take longer than that of an empty program: the fastest of STARTS
+ * runs of each counts.
+ */
 const MAX_START_MS = 60;
 const STARTS = 12;
 
@@ -39,7 +42,7 @@ const MAX_COMMAND = { megabytes: 30, packages: 10 };
 /** Limit for an install of all libraries, in megabytes. */
 const MAX_LIBRARIES_MB = 60;
 
-/** Files that are of no use to anybody who installs a package. */
+/** Files that users of a package do not need. */
 const UNWANTED = /(^|\/)(src\/|testing\/|.*\.test\.|.*\.map$|.*\.tsbuildinfo|tsconfig|vitest)/;
 
 /** Reports what is wrong with the files of a packed package. */
@@ -77,7 +80,10 @@ function run(what, command, args, cwd, env = process.env) {
   return stdout;
 }
 
-/** Returns the milliseconds that the fastest start takes beyond the fastest empty one; the two take turns. */
+/**
+ * Returns the milliseconds that the fastest start takes longer than the fastest start of an empty program; both run
+ * in turns.
+ */
 function startBeyondNode(command) {
   const timed = (args) => {
     const started = performance.now();
@@ -134,7 +140,7 @@ function checkCommand(tarball) {
   return `command: ${megabytes} MB, ${packages} packages; --version ${beyond} ms beyond node -e 0; demo ${demos.join(", ")}`;
 }
 
-/** What telemetry needs beside the command, in the versions that are tested. */
+/** What telemetry needs besides the command, in the tested versions. */
 function telemetryPackages() {
   const { devDependencies } = manifest(root);
   return Object.entries(devDependencies)

@@ -46,7 +46,7 @@ async function callTools({ initialize, post, request }, url) {
   return [await call(2, "hello"), await call(3, 5)];
 }
 
-/** Returns what does not work, for each Node. */
+/** Returns what does not work, for each version of Node. */
 export async function faultsOfServices(folder, nodes) {
   const sources = await startLoader();
   try {

@@ -1,4 +1,4 @@
-// Reads the cases of cases/*.yaml, and replaces what stands for text that only a run knows.
+// Reads the cases of cases/*.yaml, and replaces placeholders for text that is known only during a run.
 import { readdirSync, readFileSync } from "node:fs";
 import { parse } from "yaml";
 
@@ -15,7 +15,7 @@ const META = JSON.stringify({
   "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {}, url: {} } },
 });
 
-/** The text of the tools that the server declares, as an array. */
+/** The text of the tools that the server declares: a JSON array. */
 export const TOOLS = JSON.stringify(JSON.parse(readFileSync(here("tools.json"), "utf8")));
 
 /**

@@ -1,4 +1,4 @@
-// Starts ContextForge, which keeps servers in a database of its own.
+// Starts ContextForge, which keeps servers in a separate database.
 import { join } from "node:path";
 import { pythonCommand, secret } from "./installed.mjs";
 
@@ -25,7 +25,7 @@ export function contextForge(_server, port, { cache }) {
       ALLOW_UNAUTHENTICATED_ADMIN: "true",
       MCPGATEWAY_UI_ENABLED: "false",
       ENVIRONMENT: "development",
-      // The suite sends more than its limit of 100 calls in a minute.
+      // The suite sends more calls than its limit of 100 in a minute.
       RATE_LIMITING_ENABLED: "false",
       TOOL_RATE_LIMIT: "1000",
     }),

@@ -9,12 +9,12 @@ export function npmCommand(cache, name) {
   const { bin } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   return join(root, typeof bin === "string" ? bin : (bin[name] ?? Object.values(bin)[0]));
 }
-/** The command of a package of PyPI in that folder. */
+/** Returns the command of a package of PyPI in that folder. */
 export const pythonCommand = (cache, name, command) => {
   const file = join(cache, name, "venv", "bin", command);
   if (!existsSync(file)) throw new Error(`${name} has no command ${command}`);
   return file;
 };
 
-/** Returns a password that no other run has. */
+/** Returns a password that differs in each run. */
 export const secret = () => randomBytes(24).toString("base64url");

@@ -1,4 +1,4 @@
-// What both ends read of a message: its bytes, its value and the text of its id.
+// What both ends need of a message: its bytes, its value and the text of its id.
 import { isUtf8 } from "node:buffer";
 import { member, parseExact } from "./json.mjs";
 
@@ -39,7 +39,7 @@ export function withId(bytes, id) {
   );
 }
 
-/** Keeps what has arrived, and wakes those that wait for it. */
+/** Keeps what has arrived, and wakes the waiting callers. */
 export class Inbox {
   messages = [];
   checks = new Set();

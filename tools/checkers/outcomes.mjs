@@ -3,7 +3,7 @@ import { differences, member } from "./json.mjs";
 import { idText, messageOf, withId } from "./messages.mjs";
 import { isRequest, isResponseText } from "./steps.mjs";
 
-/** Returns whether a response is not the server's: an error, an error result, or an HTTP status. */
+/** Returns whether a response does not come from the server: an error, an error result, or an HTTP status. */
 export function isRefusal(message, id) {
   const isError = member(message.value, "error") !== undefined;
   const isErrorResult = member(member(message.value, "result"), "isError") === true;
@@ -14,7 +14,7 @@ export function isRefusal(message, id) {
   );
 }
 
-/** Returns whether a response of the server became an error on its way. */
+/** Returns whether a response of the server was turned into an error on its way. */
 export function isChangedToError(own, message) {
   const result = (one) => member(one.value, "result");
   const theirs = member(message.value, "error");
@@ -25,7 +25,7 @@ export function isChangedToError(own, message) {
   return member(result(message), "isError") === true && member(result(own), "isError") !== true;
 }
 
-/** Returns how a message says that something was blocked. */
+/** Returns the text with which a message reports that something was blocked. */
 export function errorOf(message) {
   const code = member(member(message.value, "error"), "code");
   if (code !== undefined) return idText(code);
@@ -33,14 +33,14 @@ export function errorOf(message) {
   return message.status >= 400 ? `HTTP ${message.status}` : "unreadable error";
 }
 
-/** How many places are named. */
+/** Maximum number of places that are listed. */
 const MOST = 3;
-/** What each sender writes about itself. */
+/** Members that each sender writes about itself. */
 const OWN_META = /^\/(?:params|result)\/_meta(?:\/io\.modelcontextprotocol\/| added$)/;
 
 const SAME = new Set(["same bytes", "same JSON"]);
 
-/** Returns in what form a message arrived. */
+/** Returns how a message that arrived differs from the one that was sent. */
 export function compared(sent, arrived, isReply = false) {
   const before = messageOf(sent);
   const renumbered = arrived.id === undefined ? sent : withId(sent, arrived.id);
@@ -51,7 +51,7 @@ export function compared(sent, arrived, isReply = false) {
   const all = differences(before.value, arrived.value, 100);
   const isOwnId = (place) => place.startsWith("/id:") && (isReply || before.method !== undefined);
   const found = all.filter((place) => !isOwnId(place) && !OWN_META.test(place));
-  // A program between the two is a client and a server itself, with a name of its own.
+  // A program between client and server is also a client and a server, with a different name.
   const own = all.some((place) => OWN_META.test(place)) ? ["its own _meta"] : [];
   if (found.length + own.length === 0) return { kind: "forwarded", detail: "same JSON" };
   if (found.every((place) => place.endsWith(" added"))) {
@@ -64,7 +64,10 @@ export function compared(sent, arrived, isReply = false) {
   return { kind: "forwarded", detail: `changed: ${places.join("; ")}` };
 }
 
-/** Returns whether an outcome is the right one of a case; a message without a response is blocked by not sending it. */
+/**
+ * Returns whether an outcome is the right one for a case; a message without a response is blocked if it is not
+ * forwarded.
+ */
 export function isRight(entry, { kind, detail = "" }, right = entry.right) {
   if (right === "forwarded") return kind === "forwarded" && SAME.has(detail);
   const last = entry.exchange.at(-1);

@@ -4,7 +4,10 @@ import { escaped, groupsOf, groupTable, notRun, rightOf, row } from "./report.mj
 /** The columns of the counts. */
 const KINDS = "blocked,same,added,changed,lost,hung,ended,not reached,not run".split(",");
 
-/** Counts outcomes of a checker by what was right: no score, but what a reader may look up in the tables. */
+/**
+ * Counts the outcomes of a checker by what was right: not a score, but figures that a reader can verify in the
+ * tables.
+ */
 function countsOf(cases, { outcomes }) {
   return ["forwarded", "blocked"].map((right) => {
     const counts = new Map(KINDS.map((kind) => [kind, 0]));

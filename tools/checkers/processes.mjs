@@ -1,4 +1,4 @@
-// Starts a checker as a process of its own, and connects a client to it.
+// Starts a checker as a separate process, and connects a client to it.
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,10 +7,10 @@ import { freePort } from "../free-port.mjs";
 import { httpClient, stdioClient } from "./clients.mjs";
 import { reasonIn } from "./reason.mjs";
 
-/** How long a checker may take to start, milliseconds. */
+/** Maximum time for the start of a checker, in milliseconds. */
 const START = 240_000;
 
-/** Starts a process in a folder of its own, which `stop` removes. */
+/** Starts a process in a separate folder, which `stop` removes. */
 function started(command, args, env = {}) {
   const folder = mkdtempSync(join(tmpdir(), "checker-"));
   const base = { PATH: process.env.PATH, HOME: folder, LANG: "C.UTF-8", NO_COLOR: "1" };
@@ -47,7 +47,7 @@ function started(command, args, env = {}) {
   return { child, folder, stop, errors: () => child.errors };
 }
 
-/** A checker that a client starts. */
+/** Returns a checker that a client starts. */
 export const overStdio = (command) => async (server, options) => {
   const { words, env } = command(server, options);
   const run = started(words[0], words.slice(1), env);
@@ -58,7 +58,7 @@ export const overStdio = (command) => async (server, options) => {
   };
 };
 
-/** A checker that listens. */
+/** Returns a checker that listens on a port. */
 export const overHttp = (command) => async (server, options) => {
   const port = await freePort();
   const { words, env, path = "/mcp", headers = {}, ready } = await command(server, port, options);

@@ -1,6 +1,6 @@
-// Finds why a checker failed in what it logged.
+// Finds the reason for a failure in what a checker logged.
 
-/** Returns the line of a checker's log that says most about a failure. */
+/** Returns the most informative line of a checker's log about a failure. */
 export function reasonIn(log) {
   const lines = log.split("\n").filter((line) => /\w/.test(line) && !/^\s*at /.test(line));
   const line = lines.findLast((one) => /error|unsupported|fail|refus/i.test(one)) ?? lines.at(-1);

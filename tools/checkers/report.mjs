@@ -13,14 +13,16 @@ export function words(outcome) {
   return `${kind} ${detail}`;
 }
 
-/** Returns what a case expects of a checker: Touchstone forwards in mode warn what it can read. */
+/**
+ * Returns the expected outcome of a case for a checker: Touchstone in mode warn forwards everything that it can read.
+ */
 export function expectedOf(entry, name) {
   if (name === "touchstone-warn") return entry.warn ?? "forwarded";
   if (name === "touchstone-strict" && entry.touchstone !== undefined) return entry.touchstone.does;
   return entry.right;
 }
 
-/** Lists the cases in which a mode of Touchstone does not do what is expected. */
+/** Lists the cases in which a mode of Touchstone does not have the expected outcome. */
 export function wrongOf(cases, name, outcomes) {
   return cases
     .filter((entry) => !isRight(entry, outcomes.get(entry.key) ?? {}, expectedOf(entry, name)))

@@ -1,4 +1,4 @@
-// Drives one case through a checker, and classifies what happened to its last message.
+// Sends one case through a checker, and classifies what happened to its last message.
 import { bytesOf } from "./cases.mjs";
 import { member } from "./json.mjs";
 import { idText, messageOf, until } from "./messages.mjs";
@@ -6,13 +6,13 @@ import { compared, errorOf, isChangedToError, isRefusal } from "./outcomes.mjs";
 import { usualResponse } from "./server.mjs";
 import { isRequest, isResponseText, methodsOf } from "./steps.mjs";
 
-/** How long a message may take, milliseconds; after the sentinel has come back, what is missing gets `GRACE` more. */
+/** Maximum time for a message, in milliseconds; after the sentinel has returned, missing messages get `GRACE` more. */
 const LIMIT = 4_000;
 const GRACE = { response: 700, none: 700 };
-/** The sentinel waits this long, since most messages arrive before: those with a response, and others. */
+/** Delay before the sentinel is sent, since most messages arrive before: those with a response, and others. */
 const PATIENCE = { response: 400, none: 60 };
 
-/** What a gateway sends of its own accord. */
+/** Methods that a gateway may send by itself. */
 const HOUSEKEEPING = new Set([
   "initialize",
   "notifications/initialized",
@@ -30,7 +30,7 @@ const limitOf = ({ limit = LIMIT }) => limit;
 
 let sentinels = 0;
 
-/** Sends a call that must come back, so that a missing message is known to be missing. */
+/** Sends a call that must be answered, so that a message that has not arrived by then is known to be missing. */
 async function sentinel(session, ms = limitOf(session)) {
   const { client, revision, prefix = "" } = session;
   sentinels += 1;
@@ -89,7 +89,7 @@ export async function runCase(entry, session) {
     if (step?.from !== "client" || !isArrival(message, step.text)) return false;
     message.isOfCase = true;
     if (message.method !== undefined && message.id !== undefined) state.call = message;
-    // The last message is answered as usual; a message in the middle by the next step.
+    // The last message gets the usual response; an earlier message gets the next step as its response.
     const next = steps[state.index + 1];
     if (next === undefined || next.from === "client") return false;
     return message.method !== undefined;
@@ -227,18 +227,21 @@ async function serverStep({ session, step, isLast, from, state, listed }) {
   if (found.message.link !== undefined) return { kind: "blocked", detail: errorOf(found.message) };
   if (isReply && isChangedToError(own, found.message))
     return { kind: "blocked", detail: errorOf(found.message) };
-  // A gateway may give the server ids and tokens of its own.
+  // A gateway may use different ids and tokens toward the server.
   const expected = bytesOf(step.text, revision, { id: call?.id, token: state.token });
   return compared(expected, found.message, isReply);
 }
 
-/** An earlier message of the case did not arrive: somebody got an error for it, or nobody, which makes the session unusable. */
+/**
+ * An earlier message of the case did not arrive: either it was refused with an error, or it was lost, which makes the
+ * session unusable.
+ */
 const unreached = (refusal) => ({ kind: "not reached", isBroken: refusal === undefined });
 
 const unreadable = (client, start) =>
   client.inbox.messages.slice(start).find((one) => one.value === undefined);
 
-/** Waits for a message; if it stays away, a sentinel shows whether the session still works. */
+/** Waits for a message; if it does not arrive, a sentinel shows whether the session still works. */
 async function outcomeOf(session, found, isAwaited) {
   const kind = isAwaited ? "response" : "none";
   const soon = await orEnded(session, found, PATIENCE[kind]);

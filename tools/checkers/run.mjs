@@ -84,7 +84,7 @@ async function ofRevision(checker, revision, cases, { cache, stop, report, outco
       const words = session?.client.ended ? run.errors() : "";
       await end();
       if (isNew) throw new Error([error.message, reasonIn(words)].filter(Boolean).join("; "));
-      // What is stuck in one session may be stuck in all.
+      // What blocks one session may block all of them.
       await fresh(hasList);
     }
   };
@@ -111,7 +111,7 @@ async function ofRevision(checker, revision, cases, { cache, stop, report, outco
         outcomes.set(entry.key, { kind: "not run", detail });
         failures += 1;
         report(`${checker.name}: ${entry.key}: not run: ${detail}`);
-        // A checker that does not open twice in a row does not speak the revision, or does not start.
+        // A checker that fails to open twice in a row does not support the revision, or does not start.
         if (failures < 2) continue;
         for (const other of cases)
           if (!outcomes.has(other.key)) outcomes.set(other.key, { kind: "not run", detail });
@@ -134,7 +134,7 @@ async function ofRevision(checker, revision, cases, { cache, stop, report, outco
 /** Returns the message of an error response, or the start of another text. */
 const shortened = (text) => /"message"\s*:\s*"([^"]*)"/.exec(text)?.[1] ?? text.slice(0, 160);
 
-/** Has the server send the list of a case also to a gateway that fetches it while it opens. */
+/** Makes the server send the list of a case also to a gateway that fetches the list while it opens. */
 function listFor(server, { exchange, revision }) {
   server.take = (message) => {
     if (message.method !== "tools/list") return false;

@@ -41,7 +41,7 @@ function unknown(revision, method) {
   return '"error":{"code":-32601,"message":"Method not found"}';
 }
 
-/** Returns the response that a server gives without a script; undefined for what has none. */
+/** Returns the response that a server gives without a script; undefined if there is none. */
 export function usualResponse(message, revision) {
   if (message.method === undefined || message.id === undefined) return undefined;
   const known = { ...RESULTS, ...(isModern(revision) ? MODERN : LEGACY) };
@@ -126,7 +126,7 @@ async function answerHttp(request, response, server, receive) {
   const session = isModern(server.revision) ? {} : { "mcp-session-id": randomUUID() };
   const isInitialize = /"method"\s*:\s*"initialize"/.test(body.toString("latin1").slice(0, 4_000));
   const link = {
-    // What comes alone is JSON; what comes before a response makes the response a stream.
+    // A single message is sent as JSON; a message before a response turns the response into a stream.
     write(bytes, isLast = false) {
       if (response.writableEnded) return;
       if (isLast && !response.headersSent) {

@@ -1,5 +1,5 @@
-// How each checker is started. A checker joins a client to the scripted server; `prefix` is what it puts before the
-// names of tools, `owns: "lists"` says that it fetches lists at other times than a client asks for them.
+// How each checker is started. A checker connects a client to the scripted server; `prefix` is what it puts before
+// the names of tools, `owns: "lists"` means that it fetches lists at other times than a client requests them.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -32,12 +32,12 @@ const touchstoneVersion = () =>
   JSON.parse(readFileSync(here("../../packages/cli/package.json"), "utf8")).version;
 
 /**
- * Touchstone keeps the order of messages without a response, so a missing one is known soon. All else may take long on a
- * busy machine, milliseconds.
+ * Touchstone keeps the order of messages without a response, so a missing one is detected early. Everything else may
+ * take long on a busy machine; in milliseconds.
  */
 const IN_ORDER = { grace: { response: 10_000, none: 200 }, limit: 30_000 };
 
-/** The names are those of peers.json, but for Touchstone's two modes. */
+/** The names are those in peers.json, except for Touchstone's two modes. */
 export const CHECKERS = [
   {
     name: "touchstone-strict",

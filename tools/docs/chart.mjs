@@ -4,7 +4,7 @@ import { configJsonSchema } from "@touchstone/gateway";
 /** Helm takes JSON Schema draft-07. The editor's schema has no keyword that draft-07 lacks: a test checks that. */
 const DRAFT = "http://json-schema.org/draft-07/schema#";
 
-/** What the chart sets itself, or reads from a secret. A reference to a variable or a file holds no secret. */
+/** Settings that the chart sets itself, or reads from a secret. A reference to a variable or a file holds no secret. */
 const WITHOUT_SECRETS = {
   properties: {
     auth: {

@@ -49,7 +49,7 @@ const IN_ENTRY = /^\| `mcpServers\.NAME\.touchstone\./;
 const afterKey = (row) =>
   row.replace(/^\| `(?:mcpServers\.NAME\.touchstone\.)?(?:tools\.NAME\.)?/, "");
 
-/** What the keys of a section are about, by the name of the section. Others have their name as heading only. */
+/** Descriptions of sections, by name. Other sections have only their name as heading. */
 const ABOUT = {
   mcpServers:
     "The servers. An entry has the keys of MCP clients, and Touchstone's under `touchstone`.",

@@ -42,7 +42,7 @@ export function placeOf(path) {
 const entry = (path, text) => ({ text, link: `/${placeOf(path)}` });
 const plain = (text) => text.replaceAll("`", "");
 
-/** Returns the links of a page's Markdown text that lead to other pages. An anchor stays part of the link. */
+/** Returns the links of a page's Markdown text to other pages. The anchor is part of the link. */
 function linksIn(text, from) {
   return [...text.matchAll(/\[([^\]]+)\]\(([^)#]+)(#[^)]*)?\)/g)].flatMap(
     ([, title, path, anchor = ""]) => {

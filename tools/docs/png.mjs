@@ -69,7 +69,7 @@ function pixelsOf(png) {
 
 const partsOf = (color) => [color >> 16, (color >> 8) & 255, color & 255];
 
-/** The colors that stand for all: of each box of the median cut, its most frequent one. */
+/** Returns a palette for all colors: for each box of the median cut, its most frequent color. */
 function paletteOf(counts) {
   let boxes = [[...counts]];
   while (boxes.length < MAX_COLORS) {
@@ -107,7 +107,7 @@ function nearest(palette, color) {
   return best;
 }
 
-/** Returns the same picture in at most 256 colors. */
+/** Returns the same image with at most 256 colors. */
 export function inFewColors(png) {
   const { width, height, pixels } = pixelsOf(png);
   const counts = new Map();

@@ -60,7 +60,7 @@ ${rows.join("\n")}
 `;
 }
 
-/** The tone of a line: what was wrong, what was right, or a heading. */
+/** Returns the tone of a line: an error, a success, or a heading. */
 function toneOf(text) {
   if (text.startsWith("$")) return "command";
   if (/^ {4}(?:-|The call)/.test(text)) return "bad";

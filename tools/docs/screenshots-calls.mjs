@@ -1,9 +1,9 @@
-/** What the agents of the pictures call, and when: `hoursAgo` falls, and the last visit is now. */
+/** The calls of the agents in the screenshots, and their times: `hoursAgo` decreases, and the last visit is now. */
 
 const city = (name, more = {}) => ["alice", "crm", "get_weather", { city: name, ...more }];
 const nightly = (tool, args) => ["nightly", "crm", tool, args];
 
-/** The same calls, some more often on some visits. */
+/** Returns the same calls, some of them more often on some visits. */
 function day(seed) {
   const calls = [
     city("Oslo"),
@@ -27,7 +27,7 @@ function day(seed) {
 
 const NOW = [
   ...day(6),
-  // The call of the picture: all that models get wrong at once, and what the agent makes of the answer.
+  // The call of the screenshot: several typical mistakes of models at once, and the agent's next attempt.
   city(5, { units: "kelvin", town: "Oslo" }),
   city("Oslo", { units: "celsius" }),
   nightly("update_contact", { id: "8", email: "grace@elsewhere.org" }),
@@ -66,7 +66,7 @@ const REFUND = {
 
 /** What the server `billing` declares at first. */
 export const FIRST_TERMS = { tools: [INVOICE, REFUND] };
-/** And what it declares after somebody changed it, which nobody has approved. */
+/** What it declares after a change, which nobody has approved. */
 export const LATER_TERMS = {
   tools: [
     {

@@ -31,11 +31,11 @@ const HOUR_MS = 3_600_000;
 
 const KEYS = { alice: "key-of-alice-for-pictures", nightly: "key-of-nightly-for-pictures" };
 const OPS = "key-of-ops-for-pictures";
-// Pictures show commands, and no path of a machine.
+// Screenshots show commands, but no path of a machine.
 const node = (...args) => ({ command: "node", args, cwd: root });
 const terms = join(folder, "billing.json");
 
-/** As people would write it, with a server that is down and one whose tools are pinned. */
+/** As users would write it, with a server that is down and one whose tools are pinned. */
 const CONFIG = {
   listen: { address: "127.0.0.1:0" },
   activity: { bodies: true, drift: true },
@@ -74,7 +74,7 @@ const CONFIG = {
   },
 };
 
-/** Moves the clock of a process, and of its threads, into the past. */
+/** Sets the clock of a process, and of its threads, back. */
 const CLOCK = `
 const shift = Number(process.env.TOUCHSTONE_PICTURES_SHIFT);
 const Real = Date;
@@ -322,7 +322,7 @@ try {
     gateway = await visit(each);
   }
   try {
-    // What results were like is kept 2 s after they came.
+    // The gateway stores the shapes of results 2 s after they arrive.
     await new Promise((resolve) => setTimeout(resolve, 3_000));
     await warmUp(gateway.url);
     await takePictures(gateway.url);

@@ -15,10 +15,10 @@ const RECORDS = 2_000;
 const MARKED = 7;
 const SCOPE = { server: "s", revision: "2025-11-25", authorization: "" };
 
-/** Where builds have had their records modules, the latest first. */
+/** Folders in which builds have kept their records modules, the latest first. */
 const FOLDERS = ["records/build", "gateway/build/records", "gateway/build/activity"];
 
-/** Returns where a checkout's build has its records modules. */
+/** Returns the folder of a checkout's build that contains its records modules. */
 function recordsOf(checkout) {
   const packages = join(resolve(checkout), "packages");
   const found = FOLDERS.map((name) => join(packages, name)).find(existsSync);
@@ -39,12 +39,12 @@ async function opened(records, place) {
   });
 }
 
-/** Writes records, and reads as a console does, which moves all journals into the database. */
+/** Writes records, and reads them as a console does, which moves all journals into the database. */
 async function write(records, place, marked) {
   const packages = records.slice(0, records.lastIndexOf("/packages/") + "/packages/".length);
   const { ToolContract } = await import(join(packages, "gateway/build/contracts/contract.js"));
   const core = ["core/dist/advanced.js", "core/dist/index.js"].map((path) => join(packages, path));
-  // Builds of before have everything in one entry.
+  // Older builds have everything in one entry.
   const { SchemaCache } = await import(core.find((path) => existsSync(path)));
   const store = await opened(records, place);
   process.send("open");
@@ -80,7 +80,7 @@ function start(job, checkout, place, marked = false) {
   return fork(fileURLToPath(import.meta.url), words, { env: { ...process.env, TWO_BUILDS: "1" } });
 }
 
-/** Lets both builds write to one place. @returns what each build finds wrong */
+/** Makes both builds write to one place. @returns the errors that each build finds */
 async function round(first, second, place, own) {
   const children = [];
   for (const checkout of [first, second]) {

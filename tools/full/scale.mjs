@@ -24,7 +24,7 @@ const { fleetFiles, startServe, startUpstream } = await sources.load(
 const postgres = await startPostgres();
 if (typeof postgres === "string") throw new Error(`PostgreSQL does not start: ${postgres}`);
 
-/** Returns what went wrong in a round, in words. */
+/** Returns what went wrong in a round, as texts. */
 function faultsOf({ calls, report }) {
   const answered = calls.filter(({ failure }) => failure === undefined);
   const count = (what, found) => (found.length === 0 ? [] : [`${found.length} ${what}`]);

@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 
-/** What is read, its test file, and the names of the properties in it. */
+/** The input that is read, its test file, and the names of the properties in it. */
 const TARGETS = [
   ["frames", "packages/protocol/src/read.property.test.ts", "readFrame"],
   [
@@ -92,7 +92,7 @@ async function run(file, pattern, share, own) {
   return { held: passed > 0, passed, output: `${output}${errors}` };
 }
 
-/** Returns whether fast-check takes a value as a seed without changing it. */
+/** Returns whether fast-check accepts a value as a seed without changing it. */
 function isSeed(value) {
   return Number.isInteger(value) && value === (value | 0);
 }

@@ -29,10 +29,10 @@ if (values.kill && gateways < 2) throw new Error(`--kill needs two gateways or m
 /** Read-only, so that a balancer may send it again. */
 const TOOL = "look";
 const WARM_UP_MS = 3_000;
-/** A client that calls in vain rests, so that it does not count as load. */
+/** Pause of a client after a failed call, so that it does not count as load. */
 const REST_MS = 100;
 
-// As in tools/full/scale.mjs: the tests have these parts, in TypeScript.
+// As in tools/full/scale.mjs: these parts belong to the tests, in TypeScript.
 const sources = await startLoader();
 const { startPostgres } = await sources.load("records/src/testing/postgres.ts");
 const { startBalancer } = await sources.load("cli/src/testing/fleet/balancer.ts");
@@ -48,7 +48,7 @@ const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 /** Calls one tool after another until `until`; notes each call with its end and its delay. */
 async function callUntil(client, at, until, calls) {
   for (let count = 0; performance.now() < until; count += 1) {
-    // Digits in a row could be taken for the number of a card, and redacted.
+    // A row of digits could be taken for a card number, and redacted.
     const text = `call ${count} of client ${at}, until ${Math.round(until)}`;
     const began = performance.now();
     let failure;

@@ -10,7 +10,7 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { PACKAGES, ROOT } from "../build/rolldown.mjs";
 
-/** A heading of the license page: a name, and mostly a version. License texts have headings too. */
+/** A heading of the license page: a name, and usually a version. License texts also contain headings. */
 const HEADING = /^## (\S+)(?: .*)?$/gm;
 /** If there are fewer, the page has a different format than this script reads. */
 const LEAST_BUILT_IN = 60;
@@ -109,7 +109,7 @@ const bom = {
       ],
       licenses: [{ expression: manifest.license }],
       purl: self,
-      // A built-in library is part of the package, not a package beside it.
+      // A built-in library is part of the package, not a separate package.
       components: builtIn.map((place) => component(place)),
     },
   },

@@ -114,7 +114,7 @@ function timed(times = 1) {
   return withArgs((tag, random) => `{"tag":"${tag}","ms":${times * random.whole(30, 300)}}`);
 }
 
-/** The server of this call crashes, and everything else that it was doing is lost, too. */
+/** The server of this call crashes, and all of its other requests are lost, too. */
 export const CRASH = call("crash", "crash", 1, { native: "error", crashes: true });
 export const ACTIONS = [...GOOD, ...BAD, ...HOSTILE, ...SLOW];
 
@@ -122,7 +122,7 @@ export const ACTIONS = [...GOOD, ...BAD, ...HOSTILE, ...SLOW];
 export const isTagged = ({ method, text }) => method === undefined && text === undefined;
 
 /**
- * Returns what must become of an action under settings `{input, output, protocol, missing}`.
+ * Returns the expected outcome of an action under settings `{input, output, protocol, missing}`.
  *
  * @returns {{answer: string, decisions: Record<string, string>}} the kind of response, and the decision by direction;
  *   a direction that is absent has no record

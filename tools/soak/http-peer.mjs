@@ -32,10 +32,10 @@ export class HttpPeer {
     this.random = random;
   }
 
-  /** Begins a session, if the revision has sessions. Returns false if the gateway gave none. */
+  /** Begins a session, if the revision has sessions. Returns false if the gateway did not create one. */
   async open() {
     if (this.revision === MODERN) return true;
-    // Requests that find the session gone at the same time share one new session.
+    // Requests that find at the same time that the session has ended share one new session.
     this.#opening ??= this.#begin().finally(() => {
       this.#opening = undefined;
     });

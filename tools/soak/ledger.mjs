@@ -25,7 +25,7 @@ export class Ledger {
       tag: `k${this.entries.length.toString(36)}`,
       action,
       peer,
-      /** The settings that may apply to the request: more than one if they change meanwhile. */
+      /** The settings that may apply to the request: more than one if they change in the meantime. */
       settings: new Set(peer.settings()),
       state: "open",
       answers: 0,
@@ -85,7 +85,7 @@ export class Ledger {
 
   #judge(entry) {
     const { action, answer, settings, peer } = entry;
-    // Its server may die before it gets to the call.
+    // Its server may end before it reaches the call.
     if (peer.crashes && answer === "error") return;
     if (action.cancels) return;
     const wanted = [...settings].map((one) => expected(action, one).answer);

@@ -3,7 +3,7 @@ import { openDescriptors, probed, processesWith } from "./processes.mjs";
 
 const SETTLE_MS = 20_000;
 const STEP_MS = 100;
-/** Descriptors that may come and go by themselves: keep-alive connections, a thread that reads. */
+/** Descriptors that may open and close by themselves: keep-alive connections, a reading thread. */
 const DESCRIPTORS = 4;
 /** How much the heap may grow over a soak: compiled schemas, code, counters by label. */
 const HEAP = { factor: 1.3, bytes: 12_000_000 };

@@ -1,4 +1,4 @@
-// The processes of a soak: starts them, asks what they use, and leaves none behind.
+// The processes of a soak: starts them, requests what they use, and ends all of them.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
@@ -106,7 +106,7 @@ export function processesWith(text) {
       if (!/^State:\s+Z/m.test(status))
         found.push({ pid: Number(pid), parent: Number(parent), command });
     } catch {
-      // The process ended meanwhile.
+      // The process has ended in the meantime.
     }
   }
   return found;

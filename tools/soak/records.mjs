@@ -52,7 +52,7 @@ function take({ id, time, type, request_id, arguments: args, ...record }, record
   records.calls.set(tag, [...(records.calls.get(tag) ?? []), { ...record, request_id }]);
 }
 
-/** Reports to the ledger each call whose records are not what they must be. */
+/** Reports to the ledger each call whose records are not as expected. */
 export function compareRecords(ledger, { calls, decisions }) {
   const linked = new Set();
   for (const entry of ledger.entries.filter(({ action }) => isTagged(action))) {

@@ -87,7 +87,8 @@ async function phase(soak, ms, told) {
 }
 
 /**
- * Waits for actions, for as long as requests may take. Then reports requests without a response, and gives them up.
+ * Waits for actions, for as long as requests may take. Then reports requests without a response, and stops waiting
+ * for them.
  */
 async function ended({ ledger }, acting) {
   let over = false;

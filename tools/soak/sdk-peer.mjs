@@ -11,7 +11,7 @@ import { NODE, TOUCHSTONE } from "./processes.mjs";
 const INFO = { name: "soak-sdk", version: "1.0.0" };
 const PIN = { legacy: { mode: "legacy" }, modern: { mode: { pin: "2026-07-28" } } };
 
-/** An official client. It decides for itself what a response is, so it makes only tool calls. */
+/** An official client. The SDK itself interprets responses, so this client makes only tool calls. */
 export class SdkPeer {
   /** @param {{sdk: "v1" | "v2 legacy" | "v2 modern", url?: string, args?: string[]}} own */
   constructor(own, { ledger, random }) {

@@ -11,7 +11,7 @@ export class StdioPeer {
   #last = 0;
   #ready;
   #left = false;
-  /** Requests that were not JSON, and whose responses with the id null are still to come. */
+  /** Requests that were not JSON, and whose responses with the id null have not arrived yet. */
   #anonymous = [];
 
   /**

@@ -47,7 +47,7 @@ export class Topology {
   /** @param {(name: string, line: string) => void} onLine receives each line on stderr */
   constructor(onLine) {
     this.directory = mkdtempSync(join(tmpdir(), "touchstone-soak-"));
-    // Also if the soak is interrupted.
+    // Runs even if the soak is interrupted.
     process.once("exit", () => rmSync(this.directory, { recursive: true, force: true }));
     /** Part of the command line of every process of this soak, and of no other. */
     this.run = basename(this.directory);
@@ -86,7 +86,7 @@ export class Topology {
     this.url = `http://${listen}`;
   }
 
-  /** Writes the configuration atomically; `guest` is whether it includes the server that comes and goes. */
+  /** Writes the configuration atomically; `guest` is whether it includes the server that is added and removed. */
   write({ guest = false, text } = {}) {
     const entries = [...this.#holds].map(([name, held]) => {
       const upstream = name.startsWith("web-")
@@ -108,7 +108,7 @@ export class Topology {
     renameSync(`${this.config}.new`, this.config);
   }
 
-  /** Changes the mode of the server `changing`. Resolves when the new mode is in force. */
+  /** Changes the mode of the server `changing`. Resolves when the new mode is in effect. */
   async change(mode, guest) {
     const held = this.#holds.get("changing").at(-1);
     this.#holds.set("changing", [held, MODES[mode]]);

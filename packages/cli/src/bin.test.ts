@@ -7,7 +7,7 @@ import { expect, it, onTestFinished } from "vitest";
 
 const BIN = fileURLToPath(new URL("../bin/touchstone.js", import.meta.url));
 
-/** Runs a copy of the command beside these files. */
+/** Runs a copy of the command next to these files. */
 function copied(files: Readonly<Record<string, string>>) {
   const dir = mkdtempSync(join(tmpdir(), "touchstone-bin-"));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));

@@ -17,7 +17,7 @@ const INITIALIZE = JSON.stringify({
   },
 });
 
-/** Arguments for Node by which the command runs and keeps a list of the modules that it loads. */
+/** Returns arguments for Node that make the command list the modules that it loads. */
 function listing(dir: string): { readonly node: readonly string[]; loaded(): readonly string[] } {
   const list = join(dir, "loaded.txt");
   writeFileSync(list, "");
@@ -41,7 +41,7 @@ it("wrap --help loads no module that checks or relays", () => {
   execFileSync(process.execPath, [...node, "wrap", "--help"]);
   expect(loaded().some((url) => url.endsWith("/cli/dist/main.js"))).toBe(true);
   const others = /\/packages\/(core|protocol|capability|http|runner)\/|\/gateway\/dist\/\w+\.js/;
-  // Errors, the characters that a log escapes, and the distance of two names.
+  // The modules for errors, for the characters that a log escapes, and for the distance between two names.
   const expected =
     /\/gateway\/dist\/(?:errors|log)\.js$|\/core\/dist\/(?:plain|chunks\/(?:result|nearest))\.js$/;
   expect(loaded().filter((url) => others.test(url) && !expected.test(url))).toEqual([]);

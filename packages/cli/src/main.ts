@@ -12,15 +12,18 @@ watchOutput(process.stdout, stderr, () => {
   lost = true;
   process.exitCode = lostOutputStatus(Number(process.exitCode ?? EXIT_OK));
 });
-// There is nowhere else to report it.
+// If stderr fails, the error cannot be reported anywhere.
 process.stderr.on("error", () => {});
 
 /**
- * How long the process may continue after its command is done, in milliseconds, and so how long stderr is flushed: a
- * log that nobody reads must not keep it.
+ * How long the process may continue after its command has finished, in milliseconds, and so how long stderr is
+ * flushed: a log that is not read must not keep the process alive.
  */
 const LINGER_MS = 1_000;
-/** How long stdout may stay unread then, in milliseconds. A pager may read it after an hour. */
+/**
+ * How long stdout may remain unread after that, in milliseconds. No limit by default: a pager may continue to read
+ * after an hour.
+ */
 let patienceMs = Number.POSITIVE_INFINITY;
 
 await run(process.argv.slice(2), {
@@ -39,7 +42,8 @@ await run(process.argv.slice(2), {
   },
 });
 
-// Only output is left to write, and who sends a signal now does not want it. As PID 1, a process has no default action.
+// Only output remains to be written, and a user who sends a signal now does not want it. As PID 1, a process has no
+// default action for signals.
 for (const signal of STOP_SIGNALS) {
   process.on(signal, () => {
     const isLost = process.stdout.writableLength > 0;

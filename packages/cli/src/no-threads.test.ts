@@ -5,11 +5,11 @@ import { describe, expect, it } from "vitest";
 import { long } from "../../core/src/testing/sample.ts";
 import { FAULTY_SERVER, tempDir, touchstone } from "./testing/touchstone.ts";
 
-/** More questions than may wait at a time. */
+/** More requests than may wait at a time. */
 const MANY = 70;
 const TOLD = /No thread can be started: EAGAIN\. .*ulimit -u/;
 
-/** As it is where as many processes and threads run as may, which no test can bring about for itself alone. */
+/** Simulates that the limit of processes and threads is reached, which a test cannot do for itself only. */
 const NO_THREADS = `
   import threads from "node:worker_threads";
   import { syncBuiltinESMExports } from "node:module";

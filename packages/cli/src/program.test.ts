@@ -74,13 +74,13 @@ describe("every command", () => {
       const parts = out.trimEnd().split("\n\n");
       const headings = parts.map((part) => /^([A-Z][^\n]*):(?:\n|$)/.exec(part)?.[1]);
       const at = (heading: string): number => headings.indexOf(heading);
-      // Examples come right after the usage, and how it ends comes last.
+      // The examples follow the usage directly, and the exit status comes last.
       expect(at("Examples")).toBe(2);
       expect(parts.at(-1)).toMatch(/^Exit status: /);
       expect(headings.filter((heading) => heading !== undefined)).toEqual([
         ...new Set(headings.filter((heading) => heading !== undefined)),
       ]);
-      // Each option stands once, and only commands that are typed are longer than a line.
+      // Each option is listed once, and only example commands may exceed a line.
       const flags = [...out.matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm)].map(([, flag]) => flag);
       expect(flags).toEqual([...new Set(flags)]);
       const long = out.split("\n").filter((line) => line.length > 80 && !/^ {2}["$]/.test(line));
@@ -88,7 +88,7 @@ describe("every command", () => {
     },
   );
 
-  // A command that only undoes another one is registered beside it.
+  // A command that only undoes another one is registered in the same module.
   const UNDOES: Readonly<Record<string, string>> = { uninstall: "install", resume: "pause" };
   it.each(all.filter(({ parent }) => parent?.parent === null).map((command) => command.name()))(
     "has a folder: %s",
@@ -123,7 +123,7 @@ describe("every command", () => {
     }
   });
 
-  // The demo reads no configuration and no records of the user.
+  // The demo reads neither a configuration nor records of the user.
   const OWN = ["demo"];
   const withAll = leaves.filter((command) => !OWN.includes(command.name()));
   it.each(withAll.map(wordsOf))("%s %s accepts the common options", async (...words) => {

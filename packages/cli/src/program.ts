@@ -52,12 +52,12 @@ export function createProgram(given: ProcessIo, args: readonly string[]): Comman
     .addHelpText("after", EXAMPLES)
     .enablePositionalOptions()
     .exitOverride()
-    // The longest options leave fewer than the 40 columns below which Commander does not wrap.
+    // Next to the longest options, fewer than 40 columns remain, which is Commander's default minimum for wrapping.
     .configureHelp({ minWidthToWrap: 12 })
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
       getOutHelpWidth: () => terminalWidth(io.stdout) ?? 80,
-      // The message quotes what the user typed.
+      // The message quotes the user's input.
       writeErr: (text) => io.stderr.write(safeLines(text)),
     });
   registerDemo(program, io);
@@ -103,8 +103,8 @@ export function createProgram(given: ProcessIo, args: readonly string[]): Comman
 }
 
 /**
- * Returns the message for an error before any command. If an unknown option belongs to a command, adds where it must
- * stand.
+ * Returns the message for an error before any command. If an unknown option belongs to a command, adds where to put
+ * it.
  */
 function withPlaceOf(program: Command, text: string): string {
   const [said = "", flag] = /^error: unknown option '(--?[a-z-]+)(?:=.*)?'/s.exec(text) ?? [];
@@ -122,7 +122,7 @@ const STRICT =
 const LIST = "touchstone activity list shows calls";
 const PRESET = "use --preset with touchstone install, wrap or serve";
 
-/** What to use for words that people try as commands. */
+/** Advice for words that people try as commands. */
 const GUESSED: ReadonlyMap<string, string> = new Map([
   ...["allow", "ignore", "rule", "rules"].map((word) => [word, ALLOW] as const),
   ...["strict", "mode", "block"].map((word) => [word, STRICT] as const),
@@ -131,14 +131,14 @@ const GUESSED: ReadonlyMap<string, string> = new Map([
   ...["preset", "presets"].map((word) => [word, PRESET] as const),
 ]);
 
-/** Returns the message for an unknown command, with what to use instead if that is known. */
+/** Returns the message for an unknown command, with advice if there is any. */
 function withCommandFor(text: string): string {
   const [said = "", word = ""] = /^error: unknown command '([a-z]+)'/.exec(text) ?? [];
   const use = GUESSED.get(word);
   return use === undefined ? text : `${said}: ${use}\n`;
 }
 
-/** Makes error messages about a command line end with the help command to run. */
+/** Makes error messages about a command line end with a hint at the right help command. */
 function pointToHelp(command: Command, words: string): void {
   command.showHelpAfterError(`(${words} --help shows how it is used)`);
   for (const below of command.commands) pointToHelp(below, `${words} ${below.name()}`);

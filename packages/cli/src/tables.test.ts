@@ -8,7 +8,7 @@ import { toolTable } from "./tools/text.ts";
 const LONG = "名前".repeat(30);
 const REASON = "/city must be a string; it is an integer: ".repeat(8);
 
-/** Each table, rendered for a terminal of some columns, with names and reasons that are longer than any of them. */
+/** Each table, rendered for a terminal of a given width, with names and reasons that exceed any width. */
 const TABLES: Readonly<Record<string, (width: number) => Promise<string> | string>> = {
   "activity list": async (columns) => {
     const { dataDir } = await recorded([

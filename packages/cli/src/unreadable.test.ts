@@ -11,7 +11,7 @@ import { eachOf, split } from "../../core/src/testing/sample.ts";
 import { run } from "./program.ts";
 import { needsOtherUser, TOUCHSTONE, touchstone } from "./testing/touchstone.ts";
 
-/** What may stand where a file belongs. */
+/** Kinds of file-system entries in place of a valid file. */
 const KINDS = ["missing", "directory", "unreadable", "empty", "binary"] as const;
 type Kind = (typeof KINDS)[number];
 
@@ -34,7 +34,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Each command that reads a file, with `@` for that file. */
+/** Each command that reads a file, with `@` as its path. */
 const COMMANDS: readonly (readonly string[])[] = [
   ["check", "@"],
   ["lint", "--for", "openai", "@"],
@@ -58,7 +58,7 @@ const COMMANDS: readonly (readonly string[])[] = [
   ["wrap", "--config", "@", "--", process.execPath, "--version"],
   ["call", "echo", "@@", "--", process.execPath, "--version"],
 ];
-/** What takes such a file: as a document with faults, or because nothing of it is needed yet. */
+/** Commands that accept such an entry: as a document with faults, or because they do not need its content yet. */
 const TAKES: Readonly<Partial<Record<Kind, readonly string[]>>> = {
   empty: ["audit", "validate", "activity"],
   binary: ["validate", "activity"],
@@ -97,7 +97,7 @@ async function here(args: readonly string[]): Promise<Ended> {
   return { code, said };
 }
 
-/** Runs it as somebody who may not read everything, as root may. */
+/** Runs it as a user who may not read everything, unlike root. */
 async function asNobody(args: readonly string[]): Promise<Ended> {
   if (process.geteuid?.() !== 0) return here(args);
   process.setegid?.(65534);
@@ -143,7 +143,7 @@ describe("a data directory of another user", () => {
   for (const [commands, options] of split(["list", "verify", "export"], 1))
     it.for(commands)("%s reports that it may not be read", options, async (command, context) => {
       needsOtherUser(context);
-      // Root may look into all, and its directory is somebody else's to the one that it becomes.
+      // Root may read everything, so the process changes to another user, who does not own this directory.
       mkdirSync(at(`secret-${command}`), process.getuid?.() === 0 ? 0o700 : 0);
       const { child, ended, stderr } = touchstone(["activity", command], {
         dataDir: at(`secret-${command}`),

@@ -129,7 +129,7 @@ const TOOLS_ONLY: readonly PageName[] = ["tools"];
 const NO_PAGES: readonly PageName[] = [];
 const now = (): number => performance.now();
 
-/** The pages, for one person. */
+/** The pages, for one user. */
 function Console({
   tools,
   fetch,
@@ -245,7 +245,7 @@ function Console({
   );
 }
 
-/** Everything that belongs to one person: what was loaded, typed and run. */
+/** Everything that belongs to one user: what was loaded, typed and run. */
 function OnePerson(props: Parameters<typeof Console>[0]): ReactElement {
   const [queries] = useState(createQueries);
   return (

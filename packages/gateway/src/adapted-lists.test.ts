@@ -6,7 +6,7 @@ import { startTestGateway, type TestGateway } from "./testing/gateway.ts";
 import { type HttpUpstreamServer, startHttpUpstream } from "./testing/http.ts";
 
 const OPEN = { type: "object" };
-/** Members that MCP allows a tool to leave out, as servers write them that have no value for one. */
+/** Optional members of a tool definition, with the values that some servers send instead of omitting them. */
 const BROKEN: Readonly<Record<string, unknown>> = {
   title: null,
   description: null,
@@ -126,7 +126,7 @@ describe.each(CLIENTS)("a client with %s", (_, list) => {
     const tools = await list(server);
     expect(tools.map(({ name }) => name)).toEqual(ODD.map(({ name }) => name));
     expect(tools.at(-1)).toMatchObject(ODD.at(-1) as object);
-    // What is valid stays, beside what is not.
+    // The valid parts of these tools are kept although the invalid ones are removed.
     expect(tools.filter((tool) => JSON.stringify(tool).includes('"kept"'))).toHaveLength(1);
   });
 
@@ -134,7 +134,7 @@ describe.each(CLIENTS)("a client with %s", (_, list) => {
     ["same", {}, { minLength: 1 }],
     ["narrower", { additionalProperties: false }, { minLength: 1 }],
     ["wider", { additionalProperties: false }, {}],
-    // Only strict makes up for a schema that accepts more.
+    // If the schema accepts more than the original, the input is checked in strict mode only.
     ["warned", { additionalProperties: false }, { minLength: 1 }],
   ])("gets schemas as far as adapt.steps of %s allows", async (server, more, ofQ) => {
     const [tool] = await list(server);

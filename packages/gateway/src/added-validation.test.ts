@@ -111,7 +111,7 @@ describe.each(Object.keys(CLIENTS))("a %s client", (kind) => {
       expect(sdk.calls()).toBe(before);
       await client.close();
       const calls = (await validations(server)).filter(({ id }) => !earlier.has(id));
-      // Only from 2026-07-28 on a server may be asked for its tools before it has introduced itself.
+      // Before 2026-07-28, the gateway can ask a server for its tools only after the handshake.
       const name = kind.endsWith("2026-07-28") ? "validate" : "touchstone_validate_tool_call";
       expect(new Set(calls.map((call) => `${call.tool} ${call.status}`))).toEqual(
         new Set([`${name} success`]),

@@ -51,7 +51,7 @@ function startWeb(): Promise<HttpUpstreamServer> {
   });
 }
 
-/** A client, and when it hears that the list has changed. */
+/** A client, with a promise that resolves when it is notified that the list has changed. */
 interface Told {
   readonly changed: Promise<void>;
   readonly names: () => Promise<readonly string[]>;
@@ -133,7 +133,8 @@ it("announces a list change on every subscribed stream after an approval", long,
   await relay.received.find((line) => line.includes("acknowledged") && line.includes('"b"'));
   relay.send(modern("tools/list", {}, { id: "c" }).body);
   expect((await relay.answer("c")).result).toMatchObject({ tools: [READ] });
-  // Of two streams of one session the newest counts, and a subscription to nothing hears nothing.
+  // If a session opens two streams, only the newer one gets messages; a subscription without types gets no
+  // notifications.
   const session = { ...(await initialize(url("web"))), accept: "text/event-stream" };
   const older = eventsOf(await fetch(url("web"), { headers: session }));
   await older.found(": open");

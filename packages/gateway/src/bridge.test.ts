@@ -134,7 +134,7 @@ describe.each(BOTH)(
       expect(await called("weather", { city: "Rome" })).toEqual({ degrees: 4 });
       expect(await called("cities")).toEqual({ result: ["Rome", "Oslo"] });
       expect(await called("either")).toEqual({ result: { found: true } });
-      // The header that repeats it is the bridge's.
+      // The bridge adds the header that repeats this argument.
       expect(await called("regional", { region: "é" })).toEqual([{ type: "text", text: "é" }]);
       const refused = await client.callTool({ name: "weather", arguments: { city: 5 } });
       expect(refused).toMatchObject({ isError: true });
@@ -279,7 +279,7 @@ describe("a bridged session", () => {
       ),
       expect.stringContaining("stdio: clients of 2025-11-25 are bridged"),
     ]);
-    // What a bridge solves is nothing to warn of.
+    // Neither the log nor the records warn of a problem that the bridge solves.
     expect(touchstone.lines.join("\n")).not.toContain("this server speaks only");
     expect(await touchstone.records({ type: "policy_decision", decision: "warning" })).toEqual([]);
   });
@@ -387,7 +387,7 @@ describe("a bridged session", () => {
   });
 });
 
-/** A server of 2026-07-28 over HTTP that answers with these members of results, as they are. */
+/** Starts a server of 2026-07-28 over HTTP that returns these members as the results of each method. */
 async function serving(results: Record<string, string>) {
   const server = await startHttpUpstream(({ body }, response) => {
     const { id, method } = body === "" ? { id: null, method: "" } : JSON.parse(body);
@@ -444,7 +444,7 @@ describe("the bytes", () => {
         const gateway = await startTestGateway({ mcpServers: { s: { url: server.url } } });
         onTestFinished(() => gateway.close());
         const session = await initialize(gateway.url("s"));
-        // What a client says of another message must not contradict this one.
+        // Headers of the client that belong to another message must not contradict this message.
         const stray = {
           "mcp-method": "ping",
           "mcp-name": "x",

@@ -46,7 +46,7 @@ const RESPONSES: readonly (readonly [string, object, string | undefined])[] = [
   ["too many choices", accept({ yes: true, sizes: ["s", "m"] }), "/content/sizes"],
 ];
 
-/** A server over stdio whose tool `ask` sends the form, and returns what came back. */
+/** A server over stdio whose tool `ask` sends the form and returns the response that it got. */
 const asking = (form: unknown): string => `
   const out = (m) => console.log(JSON.stringify({ jsonrpc: "2.0", ...m }));
   let call;
@@ -189,7 +189,7 @@ describe("a response to elicitation/create", () => {
   });
 });
 
-/** Forms that servers may send, and what becomes of them in strict. */
+/** Forms that servers may send, and what happens to each in strict mode. */
 const field = (more: object) => ({ type: "object", properties: { a: more } });
 const FORMS: readonly (readonly [string, unknown, "blocked" | "warning" | undefined, RegExp])[] = [
   ["a flat form", FORM, undefined, /^$/],
@@ -226,8 +226,8 @@ describe("a form", () => {
 
 /**
  * A server of 2026-07-28 whose tool asks for input in its result.
- * @param form the form, or what gives the form of each result
- * @param keys under which it asks
+ * @param form the form, or a function that returns the form for each result
+ * @param keys the keys of the requested inputs
  */
 async function servingInput(
   mode: string,

@@ -130,7 +130,7 @@ const files = (): Record<string, Arguments> => {
     write_file: { path: inside("made.txt"), content: "made" },
   };
 };
-/** Tools that run as a task, or wait for a person. */
+/** Tools that run as a task, or that wait for a person. */
 const LEFT_OUT = new Set(["simulate-research-query", "trigger-url-elicitation"]);
 const isCalled = (name: string): boolean => !LEFT_OUT.has(name) && !name.endsWith("-async");
 
@@ -169,11 +169,11 @@ interface Caller {
   close(): Promise<void>;
 }
 
-/** Calls every tool that needs nobody; gives the names of those that failed. */
+/** Calls every tool that does not need a person; returns the names of those that failed. */
 async function callAll(client: Caller, given: Record<string, Arguments>): Promise<string[]> {
   const { tools } = await client.listTools();
   const failed: string[] = [];
-  // A file must be there before it is moved.
+  // Sorts `move_file` last, so that other tools use the file before it is moved.
   const order = ({ name }: { name: string }): number => (name === "move_file" ? 1 : 0);
   for (const { name } of tools.sort((a, b) => order(a) - order(b))) {
     if (!isCalled(name)) continue;

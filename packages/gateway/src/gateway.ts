@@ -28,7 +28,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     log,
     count: (when, outcome) => telemetry?.alerted(when, outcome),
   });
-  // Before anything starts: a server that fails to start is an alert.
+  // Comes before anything starts: a server that fails to start causes an alert.
   alerts.update(config.alerts);
   const tap: RecordTap = (records) => alerts.take(records);
   const activity = await LiveRecords.open(config.activity, dataDir, log, tap);

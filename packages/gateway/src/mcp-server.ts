@@ -57,8 +57,8 @@ const MAX_SHOWN = 200;
 const NO_ARGUMENTS = "{}";
 
 /**
- * Returns an MCP server for clients of all revisions. Arguments that a tool's schema refuses get the text that the gateway
- * gives, and no tool is called.
+ * Returns an MCP server for clients of all revisions. Arguments that a tool's schema refuses get the same error text
+ * as from the gateway, and the tool is not called.
  */
 export function mcpServer(offer: Offer): AnsweringServer {
   const declarations: Declarations = {
@@ -84,7 +84,7 @@ class OfferingServer implements AnsweringServer {
     return () => {};
   }
 
-  /** Calls end by themselves: each response of a server has a time limit. */
+  /** Calls end without it: each response of a server has a time limit. */
   stop(): void {}
 
   answer(asked: Asked, client: MockClient): void | Promise<void> {

@@ -18,7 +18,7 @@ const refusal = (id: unknown): string =>
   `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"error":{"code":-32022,"message":"Unsupported protocol version","data":{"supported":["2026-07-28"],"requested":"2025-11-25"}}}`;
 const MODES = ["warn", "strict"] as const;
 
-/** A gateway in front of a server over HTTP that has 2026-07-28 only. */
+/** Starts a gateway in front of a server over HTTP that only supports 2026-07-28. */
 async function serving(mode: string) {
   const upstream = await startHttpUpstream(({ body }, response) => {
     const { id } = body === "" ? { id: null } : JSON.parse(body);

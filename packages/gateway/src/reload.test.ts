@@ -132,7 +132,7 @@ describe("a changed configuration", () => {
     });
     const anew = config({ mcpServers: { asking: { ...asking, env: { A: "b" } } } });
     expect(await touchstone.gateway.reload(anew)).toEqual(["asking is restarted"]);
-    // What is new goes to the server that holds now, which knows no such session.
+    // New messages go to the current server process, which does not know this session.
     expect((await post(url, request(8, "ping"), headers)).status).toBe(404);
     const told = { jsonrpc: "2.0", id: "ask-1", result: { roots: [] } };
     expect((await post(url, told, headers)).status).toBe(202);
@@ -170,7 +170,7 @@ describe("a changed configuration", () => {
     const inAsking = await initialize(ask);
     const connection = () => new Agent({ keepAlive: true, maxSockets: 1 });
     const [one, two] = [connection(), connection()];
-    /** Sends on one connection, behind what was sent on it before. */
+    /** Sends a request on one connection, after the earlier requests on it. */
     const send = (agent: Agent, url: string, body: object, headers: Record<string, string>) =>
       new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
         const type = { "content-type": "application/json", accept: "application/json" };
@@ -222,7 +222,7 @@ describe("a changed configuration", () => {
     expect(headers["content-type"]).toBe("text/event-stream");
     const other = post(url, request(8, "tools/call", { name: "work" }), session);
     await expect.poll(() => touchstone.gateway.underWay, { interval: 5 }).toBe(2);
-    // Behind the call, on its connection.
+    // Sent on the same connection, after the call.
     const late = httpRequest(new URL("/api/v1/activity", url), { agent }).end();
     const read = once(late, "response");
     const moved = { mcpServers, listen: { address: await freeAddress() }, auth: { api_key: "k" } };

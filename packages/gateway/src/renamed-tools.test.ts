@@ -20,7 +20,7 @@ import {
 } from "./testing/http.ts";
 import { type SdkServer, serveSdk } from "./testing/sdk-server.ts";
 
-/** Too long for clients, with characters that they refuse and that no header can have. */
+/** A name that is too long for clients, with characters that they refuse and that headers cannot contain. */
 const OWN = `files/é ${"read_".repeat(14)}`;
 const SHORT = shortName(OWN, { max: 64, prefixLength: 10 });
 const NUMBER = {
@@ -36,10 +36,10 @@ const TOOL = {
 };
 const TIME = "2026-01-01T00:00:00Z";
 const TASK = { taskId: "t1", createdAt: TIME, lastUpdatedAt: TIME, ttl: null, pollInterval: 1 };
-/** What a tool made that does not keep to its output schema. */
+/** A result of a tool that does not match its output schema. */
 const WRONG = { content: [], structuredContent: { n: "one" } };
 
-/** What the server answers over HTTP; the call of a task is one that asks for it, or whose number is 7. */
+/** Returns the server's result over HTTP; a call makes a task if it requests one, or if its number is 7. */
 function answerOf(method: string, params: Record<string, unknown> = {}): object {
   const isModern = JSON.stringify(params).includes("io.modelcontextprotocol/protocolVersion");
   const type = isModern ? { resultType: "complete", ttlMs: 60_000, cacheScope: "public" } : {};
@@ -90,7 +90,7 @@ function scripted(name: string, action: string): object {
 const got = (name: string): string => readFileSync(join(folder, name), "utf8");
 
 beforeAll(async () => {
-  // The SDK warns of such names each time that it makes a server.
+  // The SDK warns about such names each time that a server is created.
   vi.spyOn(console, "warn").mockImplementation(() => {});
   folder = mkdtempSync(join(tmpdir(), "touchstone-renamed-"));
   sdk = await serveSdk(
@@ -302,7 +302,8 @@ describe("a call by a short name", () => {
     ["the tool's own name in the header alone", SHORT, encodeHeaderValue(OWN)],
     ["the headers of other arguments", SHORT, SHORT, "4"],
   ])("is refused with %s, as the server itself would", async (_, name, header, n = "3") => {
-    // The last of them does not compare headers with messages. Only names that the gateway changes are compared for it.
+    // The server `raw` does not compare headers with messages. For that server, the gateway compares only the names
+    // that it changes.
     const isNaming = name === SHORT && n === "3";
     for (const server of ["sdk", "stdio", ...(isNaming ? ["raw"] : [])]) {
       const { status, text } = await send(server, name, header, n);

@@ -19,7 +19,7 @@ function start(...on: string[]): Promise<TestGateway> {
 
 const call = (id: number) => request(id, "tools/call", { name: "work", arguments: { n: 1 } });
 
-/** The text of a response as it comes, up to the first match. */
+/** Returns the text of a response as it is received, up to the first match. */
 async function readUntil(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   wanted: RegExp,
@@ -154,7 +154,7 @@ describe("a stopping gateway", () => {
   it("does not wait for clients that left before they were admitted", async () => {
     const keys = generateKeyPairSync("ec", { namedCurve: "P-256" });
     const jwk = keys.publicKey.export({ format: "jwk" });
-    // It answers only after the clients have left.
+    // The server answers only after the clients have disconnected.
     const asked: ServerResponse[] = [];
     const issuer = createServer((_, response) => void asked.push(response)).listen(0, "127.0.0.1");
     await once(issuer, "listening");

@@ -7,7 +7,7 @@ import { FAULTY_SERVER } from "./testing/fixtures.ts";
 import { call, INITIALIZE, INITIALIZED, MODERN_META, request } from "./testing/messages.ts";
 import { recordsIn, tempDir, type WrappedOptions, wrapped } from "./testing/wrapped.ts";
 
-/** The faulty server behind a wrap, with its own log of the calls that reached it. */
+/** The faulty server behind a wrap, which logs the calls that reached it. */
 async function faulty(options: WrappedOptions = {}) {
   const file = join(tempDir(), "calls");
   const client = wrapped([FAULTY_SERVER], { ...options, env: { FAULTY_SERVER_LOG: file } });
@@ -81,7 +81,7 @@ describe("rules that change while a server is wrapped", () => {
 
   it("take effect in the order in which they came", async () => {
     const { client, take } = await changing();
-    // Validation is loaded first; the second needs none.
+    // The first change loads validation; the second does not need it.
     const added = take({ settings: { ...settingsFromOverrides({}), capability: "add" } });
     const last = take({ settings: settingsFromOverrides({ mode: "strict" }) });
     expect(await Promise.all([added, last])).toEqual([

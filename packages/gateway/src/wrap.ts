@@ -42,7 +42,7 @@ export async function wrap(options: WrapOptions): Promise<number> {
     const { relayWrapped } = await import("./server/wrap-relay.ts");
     const end = await relayWrapped(options, {
       connect: (listener) => {
-        // After this call: the listener must know the child when it receives reports about it.
+        // Runs after this call: the listener must know the child when it receives events of it.
         queueMicrotask(() => events.attach(listener));
         return child;
       },
@@ -88,7 +88,7 @@ function exitCode(end: LinkEnd): number {
   return 128 + (signals[end.signal ?? ""] ?? 0);
 }
 
-/** Returns a name for a server that is reached by URL and has none: its host. */
+/** Returns a default name for a server that is reached by URL: its host. */
 export function defaultUrlName(url: string): string {
   return parseUrl(url)?.hostname ?? "server";
 }

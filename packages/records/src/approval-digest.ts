@@ -48,7 +48,7 @@ export function firstUseDigest(server: string, kind: PinKind | string): string {
   return digestOf(["first use", server, kind]);
 }
 
-/** In the record from which on approvals are recorded. */
+/** The digest in the record that marks the start of recorded approvals. */
 export const BEGIN_DIGEST: string = digestOf(["begin"]);
 
 function digestOf(parts: readonly string[]): string {

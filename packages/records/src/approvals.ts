@@ -35,7 +35,7 @@ export type ApprovalResult =
   | {
       readonly ok: true;
       readonly pins: readonly ShownPin[];
-      /** Revoked ones that were meant as well, and are approved again only by name or hash. */
+      /** Revoked declarations that the request included: they are approved again only by name or hash. */
       readonly leftAlone: readonly ShownPin[];
     }
   | { readonly ok: false; readonly code: "NOT_FOUND" | "AMBIGUOUS"; readonly message: string };
@@ -86,7 +86,7 @@ function keyOf({ kind, name }: PinItem): string {
 }
 
 /**
- * Approves or revokes declarations, and records that first: without its record nothing is approved. If several
+ * Approves or revokes declarations, after writing a record of it: without its record nothing is approved. If several
  * versions are held, none is approved without a hash, because it is unclear which one is meant.
  * @throws ActivityError if the store cannot be read or written
  */
@@ -177,7 +177,7 @@ async function missing(
     : unknownDeclarationText(store, server);
 }
 
-/** Returns why nothing can be said about a declaration: its server, or what has its name, was never pinned. */
+/** Returns why a declaration is unknown: nothing of its server, or nothing with its name, was ever pinned. */
 export async function unknownDeclarationText(store: PinReader, server: string): Promise<string> {
   const servers = await store.servers();
   if (servers.includes(server)) {
@@ -187,7 +187,7 @@ export async function unknownDeclarationText(store: PinReader, server: string): 
   return `no gateway with these records has pinned a server ${quoted(server)}; the ones that are known: ${known}`;
 }
 
-/** Returns what a bulk approval left alone, for people. */
+/** Returns which revoked declarations a bulk approval did not change, for people. */
 export function unchangedPinsText(pins: readonly ShownPin[]): string {
   const shown = pins.slice(0, MAX_NAMED).map(declarationLabel).join(", ");
   const more = pins.length > MAX_NAMED ? ` and ${pins.length - MAX_NAMED} more` : "";

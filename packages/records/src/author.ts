@@ -1,7 +1,7 @@
 import { redactText } from "@touchstone/util";
 import type { ActivityEntry } from "./record.ts";
 
-/** Who makes a change, and why, for its record. */
+/** The author of a change and the reason for it, for the change's record. */
 export interface Author {
   /** How the author was identified: `auth.admin_key`, `operator token`, `file PATH`, `user NAME` … */
   readonly actor: string;
@@ -10,7 +10,7 @@ export interface Author {
   readonly role?: ActivityEntry["role"];
   /** The IP address that the request came from. */
   readonly address?: string | undefined;
-  /** Why, in the author's words. */
+  /** The reason, in the author's words. */
   readonly reason?: string | undefined;
 }
 

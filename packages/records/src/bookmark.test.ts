@@ -61,7 +61,8 @@ it.each(["name", "position", "holder"])(
     const db = new Database(join(dataDir, "telemetry.db"));
     db.exec(`UPDATE bookmarks SET ${column} = CAST(x'ff41' AS TEXT)`);
     db.close();
-    // Where the name is another now, there is no such bookmark; where the holder is, another process holds it.
+    // If the name was changed, the bookmark does not exist anymore; if the holder was changed, another process holds
+    // it.
     const held = { name: "again", position: "\u00ffA", holder: undefined }[column];
     expect(await one.hold("again")).toBe(held);
     expect(await one.move("here")).toBe(held !== undefined);

@@ -5,14 +5,14 @@ import type { CompiledQuery } from "kysely";
 import { plainQuery, type RunQuery } from "./sql/database.ts";
 import type { StorePlace } from "./store.ts";
 
-/** How long a silent reader, as after `kill -9`, keeps others from reading on. */
+/** How long a reader that has stopped, as after `kill -9`, prevents others from continuing. */
 export const LEASE_MS = 15_000;
-/** Beside the records of a data directory, in a file of its own: no fold and no append ever waits for it. */
+/** A separate file next to the records of a data directory, so that no fold and no append has to wait for it. */
 const FILE = "telemetry.db";
 
 /**
- * A reader's position in the records of a store, kept with the store. Of all processes that share the store, one at a
- * time holds it.
+ * A reader's position in the records of a store, kept with the store. Only one of the processes that share the store
+ * can hold it at a time.
  */
 export interface Bookmark {
   /**
@@ -50,7 +50,7 @@ export async function openBookmark(place: StorePlace, name: string): Promise<Boo
   const db = "url" in place ? await postgres(place.url) : await sqlite(place.dataDir);
   const holder = randomUUID();
   const until = `${db.now} + ${LEASE_MS}`;
-  // A statement that writes returns no text: see `createStatements` in sqlite/statements.ts.
+  // Statements that write must not return text: see `createStatements` in sqlite/statements.ts.
   const wrote = async (sql: string, parameters: readonly string[]): Promise<boolean> =>
     (await db.run(plainQuery(`${sql} RETURNING 1 AS held`, parameters))).length > 0;
   return {
@@ -100,7 +100,7 @@ async function sqlite(dataDir: string): Promise<Database> {
   }
   const run = createRun(db, path);
   return {
-    // In SQLite, the number of a parameter follows a question mark.
+    // In SQLite, a parameter is a question mark followed by its number.
     run: ({ sql, parameters }) => run(plainQuery(sql.replaceAll("$", "?"), parameters)),
     now: "((julianday('now') - 2440587.5) * 86400000)",
     close: async () => void db.close(),

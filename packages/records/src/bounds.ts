@@ -12,7 +12,10 @@ export const MAX_ISSUES_BYTES = 16_384;
 export const MAX_FAILED_ARGUMENTS = 4_096;
 /** How much of a body to read beyond its bound: redaction makes room for what follows. */
 export const REDACTION_MARGIN_BYTES = 16_384;
-/** How much of the arguments of a failed call its record needs: with the next byte, a cut beginning is not whole. */
+/**
+ * How many bytes of the arguments of a failed call its record needs: with one more byte, it is known that the text is
+ * cut.
+ */
 export const FAILED_ARGUMENTS_READ_BYTES: number =
   MAX_FAILED_ARGUMENTS + REDACTION_MARGIN_BYTES + 1;
 
@@ -48,7 +51,7 @@ export function boundBytes(text: string, maxBytes: number): string {
   return boundText(`${bytes.toString("utf8", 0, end)}…`, maxBytes);
 }
 
-/** Returns the start of the character that a place in UTF-8 is inside: its further bytes are 10xxxxxx. */
+/** Returns the start of the character that contains a position in UTF-8: its further bytes are 10xxxxxx. */
 export function characterStart(bytes: Uint8Array, place: number): number {
   let start = Math.max(0, place);
   while (start > 0 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start -= 1;
@@ -60,10 +63,10 @@ function wellFormed(text: string): string {
 }
 
 /**
- * Returns the issues that a record keeps: from the first on, as many as fit into {@link MAX_ISSUES_BYTES}
- * of JSON text. An issue that does not fit whole is kept with only `path`, `message`, `rule` and
- * `keyword`, cut to 256 characters each, where that still fits. `params` are kept as plain JSON,
- * at most 8 levels deep; what JSON cannot hold becomes text or is left out.
+ * Returns the issues that a record keeps: from the first on, as many as fit into {@link MAX_ISSUES_BYTES} of JSON
+ * text. An issue that does not fit is kept with only `path`, `message`, `rule` and `keyword`, cut to 256 characters
+ * each, if that fits. `params` are kept as plain JSON, at most 8 levels deep; values that JSON cannot represent
+ * become text or are left out.
  *
  * @returns the issues to keep and how many were dropped from the end
  */
@@ -169,6 +172,6 @@ function copyOfObject(value: object, limits: Limits): unknown {
       members.push([wellFormed(key), copy]);
     }
   }
-  // `fromEntries` defines own properties, so a key `__proto__` stays a key.
+  // `fromEntries` defines own properties, so a key `__proto__` remains an ordinary key.
   return Object.fromEntries(members);
 }

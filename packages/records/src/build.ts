@@ -17,9 +17,12 @@ import { newSalt } from "./salt.ts";
 
 /** What records keep of arguments and results. */
 export interface BodySettings {
-  /** How many bytes of UTF-8 of each to keep. */
+  /** How many bytes of UTF-8 of each body to keep. */
   readonly maxBytes: number;
-  /** Whether to keep `arguments` alone, and only if they are JSON. Entries have those of failed calls. */
+  /**
+   * Whether to keep `arguments` alone, and only if they are JSON. Entries only have arguments if the call failed a
+   * check.
+   */
   readonly ofFailed?: boolean;
 }
 
@@ -32,7 +35,7 @@ export interface BodySettings {
  * @param id the record's ULID
  * @param time when it was recorded
  * @param bodies absent if arguments and results are not kept
- * @param texts of bodies, by their bytes, if they were made ahead; default: made here
+ * @param texts the texts of bodies, by their bytes, if they were made ahead; default: made here
  */
 export function buildRecord(
   entry: ActivityEntry,
@@ -85,7 +88,7 @@ export function buildRecord(
     return text;
   };
   const use = { body, secrets };
-  // An entry has few of these fields.
+  // Iterates over the entry, because an entry has few of these fields.
   for (const field in entry) {
     const value = entry[field as keyof ActivityEntry];
     const kept = value === undefined ? undefined : OPTIONAL_FIELDS.get(field)?.(value, use);
@@ -143,7 +146,7 @@ type ReadField = (
   },
 ) => string | number | boolean | null | undefined;
 
-/** Fields that are copied as declared, and absent if unset. The code above reads the others. */
+/** Fields that are copied as declared, and absent if unset. All other fields are read by the code above. */
 const OPTIONAL_FIELDS: ReadonlyMap<string, ReadField> = new Map(
   RECORD_FIELDS.flatMap(([field, declared]) =>
     declared.unset !== undefined || declared.from === "log" || READ_ABOVE.has(field)
@@ -184,7 +187,7 @@ function prose(text: string, secrets: { count: number }, maxBytes?: number): str
   return boundBytes(clean(text, secrets, 2 * maxBytes), maxBytes);
 }
 
-/** @param most UTF-16 code units to read: what is removed makes room for what follows */
+/** @param most how many UTF-16 code units to read: removed text leaves room for the text after it */
 function clean(text: string, secrets: { count: number }, most = 2 * MAX_REASON_LENGTH): string {
   const { text: kept, redactions } = redactText(text.slice(0, most));
   secrets.count += redactions;
@@ -196,7 +199,7 @@ function withoutSecrets(issue: Issue, secrets: { count: number }): Issue {
   const { text: kept, redactions } = redactText(text);
   if (redactions === 0) return issue;
   secrets.count += redactions;
-  // Removed text contains no quote, bracket or backslash, except in private keys and card numbers.
+  // Redacted text contains no quote, bracket or backslash, except in private keys and card numbers.
   const cleaned = (part: string): string => clean(part, { count: 0 });
   return (
     parsed(kept) ?? {
@@ -219,7 +222,7 @@ function name(text: string | undefined): string | null {
   return text === undefined ? null : boundName(text);
 }
 
-/** Returns a name that a client or a server gave, without secrets of this process. */
+/** Returns a name that a client or a server sent, without secrets of this process. */
 function givenName(text: string, secrets: { count: number }): string;
 function givenName(text: string | undefined, secrets: { count: number }): string | null;
 function givenName(text: string | undefined, secrets: { count: number }): string | null {
@@ -245,7 +248,7 @@ let second = Number.NaN;
 let upToSecond = "";
 
 /**
- * Returns the text of `toISOString`, which is called only once a second: each record has a time.
+ * Returns the text of `toISOString`, cached for a second, because each record has a time.
  *
  * @throws RangeError for an invalid date
  */

@@ -8,7 +8,7 @@ import {
 } from "./filter.ts";
 import { CALLER_SORTS, DEFAULT_LIMIT, MAX_CALLS, SESSION_SORTS } from "./filter-names.ts";
 
-/** Which calls to add up. */
+/** Which calls to count. */
 export interface CallerTime {
   readonly since?: Date | undefined;
   readonly until?: Date | undefined;
@@ -19,7 +19,7 @@ export interface SortedPage<Sort extends string> {
   readonly sort: Sort;
   readonly order: "asc" | "desc";
   readonly limit: number;
-  /** `next_cursor` of the page before. */
+  /** `next_cursor` of the previous page. */
   readonly cursor?: string | undefined;
 }
 

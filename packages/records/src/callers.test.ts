@@ -31,11 +31,11 @@ const entry = ({
   ...{ direction: "input", mode: "strict", decision: "allowed", status: status ?? "success" },
 });
 
-/** Alice works twice with one client on two servers, Bob once, and somebody whom nobody identified. */
+/** Alice works twice with one client on two servers, Bob once, and an unidentified caller once. */
 const MADE: readonly Made[] = [
   { ago: 240, caller: "alice", client: "code/2", server: "crm", tool: "find" },
   { ago: 211, caller: "alice", client: "code/2", status: "blocked" },
-  // 30 minutes later: a new session. Another client in between changes nothing.
+  // 30 minutes later: a new session. Calls with another client in between make no difference.
   { ago: 200, caller: "alice", client: "desktop/1" },
   { ago: 181, caller: "alice", client: "code/2" },
   { ago: 60, client: "code/2", status: "limited" },
@@ -122,7 +122,7 @@ for (const [places, options] of split(usePlaces(), 1))
         cursor = page.next_cursor;
       }
       expect(all).toEqual(["08:29", "11:59", "11:02", "11:01", "08:59", "08:40"]);
-      // Of an agent that worked before and after the start of the time, what is before it is not known.
+      // If an agent worked before and after the start of the requested time, its earlier calls are unknown.
       const [late] = (
         await store.sessions(sessions({ since: "2026-08-31T08:45:00Z" }))
       ).sessions.filter(({ caller }) => caller === "alice");
@@ -165,7 +165,7 @@ for (const [places, options] of split(usePlaces(), 1))
       const { at, store } = await filled(skip);
       await roll(at);
       await roll(at);
-      // A build of before rolled these up.
+      // As if an earlier build had rolled these records up.
       await at.query("DELETE FROM caller_rollup");
       await at.query("DELETE FROM caller_rollup_chains");
       const before = await store.callers(callers());
@@ -184,7 +184,7 @@ for (const [places, options] of split(usePlaces(), 1))
       await pruner.prune({ maxRecords: 8 });
       await pruner.rollUp();
       await pruner.close();
-      // The second of two removed calls was 211 minutes before.
+      // The second removed call was 211 minutes ago.
       const from = new Date(now.getTime() - 3.5 * hour).toISOString();
       const page = await store.callers(parseCallerFilter({}, now));
       expect(page.counted_from).toBe(from);

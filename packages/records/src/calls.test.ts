@@ -231,7 +231,8 @@ for (const [places, options] of split(usePlaces(), 1))
         expect(detail?.next_attempt).toMatchObject({ request_id: "r51", tool: "t0" });
         expect(detail?.next_passed).toMatchObject({ request_id: "r51", status: "success" });
       }
-      // The next one in its session is of another client: the caller's counts. One with a warning was forwarded.
+      // The next call in its session is by another client, so the next call of the same caller counts. A call with a
+      // warning was forwarded.
       const ofCaller = await store.call(at("r50")?.id ?? "", calls());
       expect(ofCaller?.next_attempt).toBeNull();
       expect(ofCaller?.next_passed).toMatchObject({ request_id: "r56", status: "warning" });
@@ -274,7 +275,7 @@ for (const [places, options] of split(usePlaces(), 1))
       await store.append([
         { ...warned, ...decided, direction: "input", outcome: "violation", request_id: "w" },
         { ...warned, ...decided, direction: "output", outcome: "violation", request_id: "w" },
-        // The call itself ends as the server lets it end, and is among the sixty.
+        // A repaired call ends with the status that the server determines, and is one of the sixty.
         { ...warned, ...repaired, direction: "input", outcome: "violation", request_id: "r1" },
         {
           type: "schema_change",

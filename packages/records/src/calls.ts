@@ -23,7 +23,7 @@ export interface CallFilter extends CallScope {
   /** Calls on a page, 1 to 200. */
   readonly limit: number;
   readonly order: "asc" | "desc";
-  /** Id of the last call of the page before. */
+  /** Id of the last call of the previous page. */
   readonly after?: string;
 }
 

@@ -2,8 +2,8 @@
  * Writes a JSON value in the canonical form of RFC 8785 (JSON Canonicalization Scheme), so that equal values give
  * equal bytes and can be hashed.
  *
- * Members with the value `undefined` are left out, as in `JSON.stringify`. Meant for small records: it recurses as
- * deep as the value.
+ * Members with the value `undefined` are left out, as in `JSON.stringify`. Meant for small records: the recursion is
+ * as deep as the value.
  *
  * @param value null, booleans, finite numbers, strings, arrays and plain objects of these
  * @returns canonical JSON text; hashes are computed over its UTF-8 bytes
@@ -51,7 +51,7 @@ function inOrder(keys: string[]): string[] {
   return keys;
 }
 
-/** Names that were written before. Records have few different ones. */
+/** Caches the texts of names. Records have few different ones. */
 const names = new Map<string, string>();
 const MAX_NAMES = 256;
 

@@ -28,7 +28,7 @@ describe("seal", () => {
   it("hashes the canonical JSON of the record without hash", () => {
     const entry = { type: "system_start", source: "gateway" } as const;
     const record = sealRecord(CHAIN_START, buildRecord(entry, "01K40000000000000000000000", NOW));
-    // sha256sum over the canonical text, computed apart from this code.
+    // This is the output of sha256sum for the canonical text, computed without this code.
     expect(record.prev_hash).toBe("0".repeat(64));
     expect(record.hash).toBe("4f1c7207725c98dc27d1e0ce83a0d3ab76dc7ab9ddb9848fb2d08906e9c9a494");
   });

@@ -14,8 +14,8 @@ export type UnsealedRecord = Omit<ActivityRecord, "hash" | "prev_hash">;
  * The hash is SHA-256 in hex over the canonical JSON (RFC 8785) of the record with its `prev_hash` and without
  * `hash`, in UTF-8.
  *
- * @param previousHash the `hash` of the record before it, or {@link CHAIN_START}
- * @param record becomes the returned record: a copy would take longer than the hash
+ * @param previousHash the `hash` of the previous record, or {@link CHAIN_START}
+ * @param record becomes the returned record: making a copy would take longer than hashing
  * @throws TypeError if canonical JSON cannot represent the record (lone surrogates, `NaN`)
  */
 export function sealRecord(previousHash: string, record: UnsealedRecord): ActivityRecord {
@@ -31,14 +31,14 @@ export function linkRecord(
 ): UnsealedRecord & { hash: string | undefined } {
   const link: Mutable<UnsealedRecord & { prev_hash?: string; hash?: string | undefined }> = record;
   link.prev_hash = previousHash;
-  // It may have one from a failed attempt.
+  // A failed attempt may have set it.
   link.hash = undefined;
   return link as UnsealedRecord & { hash: string | undefined };
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** A field of records: its place in them, and its last short value with the text of that. */
+/** A field of records: its position, and its last short value with the JSON text of that value. */
 interface Member {
   readonly at: number;
   readonly start: string;
@@ -46,7 +46,7 @@ interface Member {
   text: string;
 }
 
-/** The fields of records that have the same ones, as they come and in the order of hashing. */
+/** The fields of records with the same set of fields, in the order of the record and in the order of hashing. */
 interface Shape {
   readonly names: readonly string[];
   readonly members: readonly Member[];
@@ -74,8 +74,9 @@ function shapeOf(names: readonly string[]): Shape {
 }
 
 /**
- * Returns the canonical JSON of a record: `canonicalJson` in less than half of the time, because the names of the
- * fields need no escapes, and most values are those of the record before (`npm run bench:checkouts`).
+ * Returns the canonical JSON of a record: the same as `canonicalJson` in less than half of the time, because the
+ * names of the fields need no escapes, and most values equal those of the previous record
+ * (`npm run bench:checkouts`).
  *
  * @throws TypeError if canonical JSON cannot represent the record (lone surrogates, `NaN`)
  */
@@ -115,7 +116,7 @@ export type ChainCheck =
     }
   | {
       readonly ok: false;
-      /** Position of the first record that does not fit. */
+      /** Position of the first record that is not the next link. */
       readonly index: number;
       readonly id: string;
       /** `content`: the record was changed; `link`: records before it are missing or reordered. */
@@ -123,10 +124,10 @@ export type ChainCheck =
     };
 
 /**
- * Checks that every record follows from the one before it, and stops at the first that does not. Records removed from
+ * Checks that every record follows from the previous one, and stops at the first that does not. Records removed from
  * the end leave no trace in the chain itself. Never throws.
  *
- * @param records one chain, oldest first
+ * @param records the records of one chain, oldest first
  * @param previousHash the hash before the first of them; {@link CHAIN_START} for a whole chain
  */
 export function verifyChain(

@@ -1,20 +1,20 @@
-/** What tells the records of one change from those of another. */
+/** The fields by which records are assigned to the same change. */
 export interface ChangeRecord {
   /** RFC 3339. */
   readonly time: string;
   readonly server: string | null;
   readonly tool: string | null;
   readonly direction: string | null;
-  /** Set if the record is of `pin`, and about the whole definition. */
+  /** Set if the record was made by `pin`, and is about the whole definition. */
   readonly mode: string | null;
   readonly schema_hash: string | null;
   readonly previous_schema_hash?: string | undefined;
 }
 
-/** Clients of several revisions get the same changed definition within that time. */
+/** Clients of several revisions get the same changed definition within this time. */
 const WITHIN_MS = 600_000;
 
-/** Returns whether two records cannot be of the same change: they say something else of the same part. */
+/** Returns whether two records cannot be of the same change, because they differ about the same part. */
 function differ(a: ChangeRecord, b: ChangeRecord): boolean {
   const isSamePart = (a.mode === null) === (b.mode === null) && a.direction === b.direction;
   return (
@@ -24,9 +24,9 @@ function differ(a: ChangeRecord, b: ChangeRecord): boolean {
 }
 
 /**
- * Groups the records of schema changes by the change of a tool's definition that they are of. A list of each MCP revision
- * makes records of its own, and so does `pin`. Records of one tool within 10 minutes are of one change, unless two of them
- * say something else of the same schema.
+ * Groups the records of schema changes by the change of a tool's definition that they belong to. The list of each MCP
+ * revision causes separate records, and so does `pin`. Records of one tool within 10 minutes belong to one change,
+ * unless two of them differ about the same schema.
  * @param records newest first
  * @returns groups, newest first, and the records of each newest first
  */

@@ -3,7 +3,7 @@ import type { DefinitionPair } from "./change-meaning.ts";
 import { ActivityError } from "./errors.ts";
 import type { MeantChange } from "./response-schemas.ts";
 
-/** How long a comparison may take: hostile schemas can make a single step of one take minutes. */
+/** How long a comparison may take: with hostile schemas, a single step can take minutes. */
 const MAX_MS = 6_000;
 /** How many comparisons may wait or run. */
 const MAX_WAITING = 16;
@@ -19,7 +19,7 @@ export class ChangeMeaningThread {
   }
 
   /**
-   * Returns what the differences between two comparable definitions mean; null if that was not found out in time.
+   * Returns what the differences between two comparable definitions mean; null if there was not enough time.
    * @throws ActivityError `READER_BUSY` if too many others wait, ThreadError if no further thread can start
    */
   async meaningOf(pair: DefinitionPair): Promise<readonly MeantChange[] | null> {

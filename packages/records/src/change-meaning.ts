@@ -7,16 +7,16 @@ import type { MeantChange } from "./response-schemas.ts";
 /** Two definitions to compare. */
 export interface DefinitionPair {
   readonly tool: string | null;
-  /** Of the schemas, if the two are schemas. */
+  /** The direction of the schemas, if the two definitions are schemas. */
   readonly direction: ActivityRecord["direction"];
   readonly kind: DeclaredText["kind"];
-  /** Absent if there was nothing. */
+  /** Absent if the definition is new. */
   readonly before?: string | undefined;
-  /** Absent if there is nothing anymore. */
+  /** Absent if the definition was removed. */
   readonly after?: string | undefined;
 }
 
-/** How many values to try, and for how long: this is for viewing, and a check in CI tries more. */
+/** How many values to try, and for how long: the result is only shown to people, and a check in CI tries more. */
 const SAMPLES = 300;
 const STEPS = 5_000_000;
 const PATIENCE_MS = 3_000;
@@ -35,13 +35,13 @@ export function isComparable({ kind, before = "", after = "" }: DefinitionPair):
 /**
  * Returns what the differences between two comparable definitions mean, the heaviest first. Takes seconds if the
  * definitions are hostile.
- * @returns null if that was not found out in time
+ * @returns null if there was not enough time
  */
 export function changeMeaning(pair: DefinitionPair): readonly MeantChange[] | null {
   const { tool, direction, kind } = pair;
   const member = direction === "output" ? "outputSchema" : "inputSchema";
   const [old, now] = [pair.before, pair.after].map((text) => {
-    // Without a direction, the whole tool is new or gone.
+    // If there is no direction, the whole tool is new or was removed.
     if (text === undefined) return kind === "schema" && direction !== null ? "{}" : undefined;
     const canonical = canonicalText(text) ?? "null";
     return kind === "schema" ? `{"${member}":${canonical}}` : canonical;
@@ -53,7 +53,7 @@ export function changeMeaning(pair: DefinitionPair): readonly MeantChange[] | nu
     return isCut;
   };
   const changes = compareTools(tool ?? "", old, now, { samples: SAMPLES, steps: STEPS, isOver });
-  // Nothing is compatible because there was no time to find what breaks.
+  // If time ran out before a counterexample was found, the change must not count as compatible.
   if (isCut && changes.every((one) => one.counterexample === undefined)) return null;
   return changes.slice(0, MAX_CHANGES).map(shown);
 }

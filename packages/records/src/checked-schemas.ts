@@ -3,8 +3,8 @@ import type { CheckedSchemas } from "./response-schemas.ts";
 import type { ActivityReader } from "./store.ts";
 
 /**
- * Returns the schemas by which a call was checked, as far as decisions about it name them. Texts come from the store, so
- * they are those of then, and no server is asked.
+ * Returns the schemas by which a call was checked, as far as the decisions about it name them. The texts come from
+ * the store, so they are those from the time of the call, and no server is asked.
  *
  * @param id of a call, or of a decision about one
  * @returns undefined if there is no such record

@@ -14,7 +14,7 @@ const sealed = (entries: readonly UnsealedRecord[]): readonly ActivityRecord[] =
 const tools = (records: readonly { readonly tool: string | null }[]) =>
   records.map(({ tool }) => tool);
 
-/** A queue whose transactions are noted; those of the given numbers fail. */
+/** A queue that notes its transactions; those with the given numbers fail. */
 function noted(options: { readonly group?: boolean; readonly failing?: readonly number[] } = {}) {
   const { group = true, failing = [] } = options;
   const groups: (string | null)[][] = [];
@@ -88,7 +88,7 @@ describe("createCommitQueue", () => {
     });
     const first = queue.add([entry("a")]);
     await expect.poll(() => groups).toEqual([1]);
-    // More than one transaction holds.
+    // More appends than fit into one transaction.
     const behind = Array.from({ length: 600 }, () => queue.add([entry("b")]));
     hang(new Error("no answer"));
     const results = await Promise.allSettled([first, ...behind]);

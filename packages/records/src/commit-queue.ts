@@ -4,7 +4,7 @@ import { type ActivityRecord, BODY_FIELDS } from "./record.ts";
 
 /** Most records of one transaction, which must not block the event loop for long. */
 const MAX_GROUP = 512;
-/** Most characters of bodies in one, unless a single append has more: each append is one statement. */
+/** Most characters of bodies in one transaction, unless a single append has more: each append is one statement. */
 const MAX_BODIES = 16_777_216;
 
 interface Waiting {
@@ -13,7 +13,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** Appends on their way into transactions. */
+/** Appends that wait for their transaction. */
 export interface CommitQueue {
   /** Resolves with the records after their transaction is committed; rejects with its error. */
   add(entries: readonly UnsealedRecord[]): Promise<readonly ActivityRecord[]>;
@@ -22,7 +22,7 @@ export interface CommitQueue {
 }
 
 /**
- * Group commit: appends that come during a transaction, or in the same turn of the event loop, go into the next one
+ * Group commit: appends that arrive during a transaction, or in the same turn of the event loop, go into the next one
  * together, in order. An append is never split; if a transaction fails, all its appends fail.
  *
  * @param options.write commits entries as one transaction and returns their records in order

@@ -37,12 +37,12 @@ it("does not block the event loop while it compares large definitions", async ()
   });
   expect(found).toMatchObject({ id: change.id, changes: [{ class: "breaking" }] });
   expect(found?.diff).toContain('+        "type": "number"\n');
-  // On this thread there would be a few turns, one of which would take most of the time.
+  // On this thread, the comparison would leave only a few turns, one of which would take most of the time.
   expect(turns).toBeGreaterThan(100);
 });
 
 const pair = { tool: "t", direction: null, kind: "tool" as const };
-/** Tools with patterns that are matched with every member of each value, and take long to match. */
+/** Tools with patterns that are matched against every member of each value, and that take long to match. */
 const slow = (count: number) => {
   const [before, after] = ["string", "number"].map((type) =>
     toolOf(count, "patternProperties", "^(a+)+N$", type),
@@ -79,7 +79,7 @@ it(
 
 describe("two versions of a tool", () => {
   const texts = new Map<string, { kind: "schema" | "tool"; text: string }>();
-  /** Keeps a schema, or a whole definition, under its name. */
+  /** Stores a schema, or a whole definition, under its name. */
   const kept = (hash: string, value: object, kind: "schema" | "tool" = "schema"): string => {
     texts.set(hash, { kind, text: JSON.stringify(value) });
     return hash;
@@ -171,7 +171,7 @@ describe("two versions of a tool", () => {
     expect(await changed(gone, [0, "before", 1])).toMatchObject({ diff: null, changes: null });
     const other = [{ ...input, tool: "u", schema_hash: in1 }, ...gone];
     expect(await changed(other, [0, "before", 1])).toBeUndefined();
-    // Only an earlier one.
+    // Only an earlier change can be compared with.
     expect(await changed(gone, [1, "before", 0])).toBeUndefined();
   });
 

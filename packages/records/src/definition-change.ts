@@ -55,12 +55,13 @@ async function compared(
   return { diff, changes };
 }
 
-/** Changes of a tool that are read, to find an earlier one. */
+/** How many changes of a tool are read to find an earlier one. */
 const MOST_CHANGES = 500;
 
 /**
- * Returns the difference between two versions of a tool: the one before or after an earlier change, and the one after this
- * change. If both changes are about the whole definition, so is the difference; otherwise it is of the two schemas.
+ * Returns the difference between two versions of a tool: the one before or after an earlier change, and the one after
+ * this change. If both changes are about the whole definition, so is the difference; otherwise it is between the two
+ * pairs of schemas.
  * @param record a `schema_change` of a tool
  * @param earlier the id of another one
  * @returns undefined if the latest 500 changes of the tool before this one have no such record
@@ -97,7 +98,7 @@ function wholeText({ whole }: DefinitionVersion, texts: Texts): string | null | 
   return whole === null ? null : texts.get(whole ?? "")?.text;
 }
 
-/** Returns the schemas that are known of all versions; null if there was no tool, undefined if a text is not kept. */
+/** Returns the schemas that are known in all versions; null if there was no tool, undefined if a text is not kept. */
 function schemasText(
   version: DefinitionVersion,
   versions: readonly DefinitionVersion[],

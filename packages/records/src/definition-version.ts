@@ -1,12 +1,12 @@
 import type { ActivityRecord } from "./record.ts";
 
-/** The hash of a text that has a schema: of the schema alone, or of the whole definition of its tool. */
+/** A hash whose text contains a schema: the hash of the schema alone, or of the whole definition of its tool. */
 export interface SchemaSource {
   readonly hash: string;
   readonly isWhole: boolean;
 }
 
-/** What is known of a definition at one time. Null: it had none; undefined: unknown. */
+/** The known hashes of a definition at one time. Null: it did not exist; undefined: unknown. */
 export interface DefinitionVersion {
   readonly whole?: string | null | undefined;
   readonly input?: SchemaSource | null | undefined;
@@ -16,7 +16,7 @@ export interface DefinitionVersion {
 /** Whether a version is the one before a change, or the one after it. */
 export type Side = "before" | "after";
 
-/** Returns what one record of a changed definition has of the version before or after it. */
+/** Returns the version before or after a change, as far as one record of the change shows it. */
 function versionIn(record: ActivityRecord, side: Side): DefinitionVersion {
   const { mode, direction, both_schemas, schema_hash, output_schema_hash } = record;
   const { previous_schema_hash, previous_output_schema_hash } = record;
@@ -32,13 +32,13 @@ function versionIn(record: ActivityRecord, side: Side): DefinitionVersion {
   }
   if (direction === "output") return { output: schema };
   if (direction === "input") return { input: schema };
-  // The tool is new or gone: of one that is there, the record has the input schema only.
+  // The tool is new or was removed: for the version that exists, the record only has the input schema.
   return hash === null ? { whole: null, input: null, output: null } : { input: schema };
 }
 
 /**
- * Returns the version of a definition before or after one of its changes. A schema that this change is not about is as the
- * change before it left it, or as the next one found it.
+ * Returns the version of a definition before or after one of its changes. A schema that this change is not about is
+ * taken from the previous change, or else from the next one.
  * @param records all known changes of the tool, newest first
  */
 export function versionAt(

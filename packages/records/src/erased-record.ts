@@ -4,8 +4,8 @@ import { canonicalJson } from "./canonical.ts";
 import { type ActivityRecord, RECORD_FIELDS } from "./record.ts";
 
 /**
- * Returns what is left of a record after what it says about a person is erased. Its hash and the one before it stay, so
- * that the chain continues; of its issues, the classes stay, by which it is counted.
+ * Returns the content of a record after everything about a person is erased. Its hash and the previous hash stay, so
+ * that the chain remains valid; of its issues, the classes stay, because they are counted.
  */
 export function erasedRemainder(record: ActivityRecord): ActivityRecord {
   const left: Record<string, unknown> = { ...record, erased: true };
@@ -23,12 +23,15 @@ function classesOf(issues: readonly Issue[]): readonly Issue[] {
   return rules.map((rule) => ({ path: "", message: "erased", rule }));
 }
 
-/** The text of an earlier build about an approval is the evidence of the approval, and names a declaration only. */
+/**
+ * The reason in a record of an approval by an earlier build is the evidence for the approval, and only names a
+ * declaration.
+ */
 function keptReason(record: ActivityRecord, name: string): string | null {
   return name === "reason" && earlierDecision(record) !== undefined ? record.reason : null;
 }
 
-/** Returns the decision that a record of an earlier build is about. */
+/** Returns the decision in a record of an earlier build. */
 export function earlierDecision(record: ActivityRecord): "approved" | "revoked" | undefined {
   const { type, approvals, reason, schema_hash, server } = record;
   if (type !== "config_change" || approvals !== undefined) return undefined;
@@ -40,8 +43,8 @@ export function earlierDecision(record: ActivityRecord): "approved" | "revoked" 
 }
 
 /**
- * Returns the digest of what is left of a record, with its hash: the record that erased it has this digest.
- * @returns undefined if canonical JSON cannot represent it, as after somebody changed it
+ * Returns the digest of an erased record's content, with its hash: the record of the erasure contains this digest.
+ * @returns undefined if canonical JSON cannot represent it, as after tampering
  */
 export function remainderDigest(left: ActivityRecord): string | undefined {
   try {

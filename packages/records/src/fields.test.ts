@@ -23,7 +23,7 @@ it("decides for each field whether it may say something about a person", () => {
     RECORD_FIELDS.filter(([, field]) => (field.personal === true) === personal).map(
       ([name]) => name,
     );
-  // A new field belongs into one of the two: `personal` in its declaration says that it is erased.
+  // Each new field must be in one of the two lists: `personal` in its declaration means that it is erased.
   expect(names(true).toSorted()).toEqual(ERASED.toSorted());
   expect(names(false).toSorted()).toEqual(KEPT.toSorted());
 });

@@ -1,10 +1,11 @@
 /**
- * The fields of a record, each declared once, in the order of tables and exports. Everything else follows from this:
- * the types `ActivityRecord` and `ActivityEntry`, how an entry becomes a record, the columns of both databases,
- * filters, exports, the description of the HTTP API, and what the command and the console show.
+ * The fields of a record, each declared once, in the order of tables and exports. Everything else is derived from
+ * this table: the types `ActivityRecord` and `ActivityEntry`, how an entry becomes a record, the columns of both
+ * databases, filters, exports, the description of the HTTP API, and the views of the command and the console.
  *
- * A field that declares only its `schema` is absent from the record, and so from its hash, if unset. It has no column
- * of its own: column `extra` holds it, so it needs no migration. Declare new fields before `prev_hash`.
+ * A field that declares only its `schema` is absent from the record, and so from its hash, if unset. Such a field
+ * does not have a separate column: column `extra` holds it, so it needs no migration. Declare new fields before
+ * `prev_hash`.
  */
 export const FIELDS = {
   id: {
@@ -204,7 +205,7 @@ export const FIELDS = {
     // Split into name and version in `export/ocsf.ts`.
     ocsf: [],
   },
-  /** Absent if the gateway identifies nobody. */
+  /** Absent if the gateway does not identify callers. */
   caller: {
     personal: true,
     schema: {
@@ -359,7 +360,7 @@ export const FIELDS = {
     maxBytes: 4_096,
     label: "received",
   },
-  /** The evidence of table `pins`: `approval-digest.ts`. */
+  /** The evidence for rows of table `pins`: `approval-digest.ts`. */
   approvals: {
     schema: {
       type: "string",
@@ -394,7 +395,7 @@ export const FIELDS = {
         "Of a call: each direction that was checked, in which mode, and the outcome, such as input warn pass, output strict violation, output warn uncompilable external_reference, output warn missing block (strict blocks results without structured content); none if no direction was. After the outcome, less, more or mixed with a digest of the settings if a check looked for something else than by default, and the kinds of repairs that were made.",
     },
   },
-  /** Of a change of the configuration or of an approval, like the four fields below it. */
+  /** Set for a change of the configuration or of an approval, like the four fields below it. */
   actor: {
     personal: true,
     schema: {
@@ -436,7 +437,7 @@ export const FIELDS = {
       description: "Of a schema_change: the MCP revision in which the server listed its tools.",
     },
   },
-  /** The evidence of erased records: `erased-record.ts`. */
+  /** The evidence for erased records: `erased-record.ts`. */
   erasures: {
     schema: {
       type: "string",
@@ -444,7 +445,7 @@ export const FIELDS = {
     },
     from: "digests",
   },
-  /** Absent if the record names nobody and has no bodies. Without it, a hash confirms no guessed name. */
+  /** Absent if the record names nobody and has no bodies. Without it, nobody can confirm a guessed name by the hash. */
   salt: {
     personal: true,
     schema: {
@@ -452,10 +453,10 @@ export const FIELDS = {
       description: "Random text that keeps others from guessing what was hashed.",
     },
     from: "log",
-    // What has left cannot be erased.
+    // Not sent, because data that has left the gateway cannot be erased.
     otlp: false,
   },
-  /** Absent unless what the record had about a person was erased. */
+  /** Absent unless the record's content about a person was erased. */
   erased: {
     schema: { type: "boolean", description: "Whether its content about a person was erased." },
     from: "log",
@@ -481,15 +482,19 @@ export const FIELDS = {
 export interface Field {
   /** JSON Schema of its values. Types, bounds and the HTTP API's description follow from it. */
   readonly schema: FieldSchema;
-  /** The value of an unset field; default: absent. The original fields are `null`, because the hash covers that. */
+  /**
+   * The value of an unset field; default: absent. The original fields are `null` if unset, because the hash covers
+   * that.
+   */
   readonly unset?: "null" | "never";
   /**
    * Where its value comes from. Default: from the entry, with names cut to their bound, without secrets of the
-   * configuration, and counts and numbers checked. `prose` is text for people, without secrets. `body` is JSON text as bytes, kept if the store keeps
-   * bodies. `digests` is text of `approval-digest.ts`. `log` is set by the log itself, not by an entry.
+   * configuration, and counts and numbers checked. `prose` is text for people, without secrets. `body` is JSON text
+   * as bytes, kept if the store keeps bodies. `digests` is a text in the format of `approval-digest.ts`. `log` is set
+   * by the log itself, not by an entry.
    */
   readonly from?: "prose" | "body" | "digests" | "log";
-  /** Whether it may say something about a person, and is erased with the others: `erased-record.ts`. */
+  /** Whether it may contain something about a person, and is erased for that person: `erased-record.ts`. */
   readonly personal?: true;
   /** Most bytes of UTF-8 of its prose; by default prose is cut to 2,048 UTF-16 code units. */
   readonly maxBytes?: number;

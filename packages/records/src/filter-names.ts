@@ -5,7 +5,7 @@ export type ActivityScopeName = FieldFilterName | "since" | "until";
 /** A filter's name on the command line and in a query string. */
 export type ActivityFilterName = ActivityScopeName | "limit" | "offset" | "cursor";
 
-/** The filters that select records, whatever is done with them. */
+/** The filters that select records, for every operation. */
 export const ACTIVITY_SCOPES: readonly ActivityScopeName[] = [
   ...FIELD_FILTERS.map(({ name }) => name),
   "since",
@@ -31,9 +31,9 @@ export const MAX_CALLS = 200;
 export const MAX_BUCKETS = 200;
 export const DEFAULT_BUCKETS = 60;
 
-/** By what sessions can be sorted. */
+/** The values that sessions can be sorted by. */
 export const SESSION_SORTS = ["last", "calls", "blocked", "length"] as const;
-/** By what callers can be sorted. */
+/** The values that callers can be sorted by. */
 export const CALLER_SORTS = ["last", "calls", "blocked", "limited", "tools"] as const;
 
 /** Which names of a call are absent: that of its caller, of its client, or both. */

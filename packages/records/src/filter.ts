@@ -39,11 +39,11 @@ export interface ActivityScope extends FieldFilterScope, QueryConditions {
   readonly since?: Date;
   /** Latest time, exclusive. */
   readonly until?: Date;
-  /** For calls: the id of a problem that a decision about it has. */
+  /** For calls: the id of a problem in a decision about the call. */
   readonly problem?: string;
-  /** What that problem is about, as the store knows it; null if it is unknown. */
+  /** The key of that problem, from the store; null if the problem is unknown. */
   readonly issue?: ProblemKey | null;
-  /** The process that recorded it, if it has no session: the conversation of such calls. */
+  /** The process that recorded it, for records without a session: it serves as their conversation. */
   readonly process?: string;
   /** For calls: which names are absent. */
   readonly without?: Without;
@@ -69,7 +69,7 @@ export type FilterInput = Readonly<Record<string, string | undefined>>;
  * and `cursor` exclude each other; `query` is a text with further filters, which {@link parseQuery} reads.
  *
  * @param input text by filter name; `undefined` means absent
- * @param now the reference for relative times
+ * @param now the time that relative times refer to
  * @throws ActivityError `BAD_FILTER`, whose text starts with the filter's name and lists the allowed values; nothing
  *   is ignored, not even an unknown name
  */
@@ -188,7 +188,7 @@ export function badFilter(name: string, problem: string): ActivityError {
   return new ActivityError("BAD_FILTER", `${shown(name)}: ${problem}`, { field: name });
 }
 
-/** Keeps hostile text in a message on one short line. */
+/** Puts hostile text into a message as one short line. */
 function shown(text: string): string {
   return boundName(text.length > 64 ? `${text.slice(0, 63)}…` : text);
 }

@@ -35,7 +35,7 @@ it("returns each record once, and fewer at a time if they are long", async () =>
 });
 
 describe("after VACUUM, which may give new row ids", () => {
-  /** A store whose oldest records were removed, so that VACUUM closes a gap, and what a reader of it has seen. */
+  /** A store whose oldest records were removed, so that VACUUM closes a gap, and the position of a reader. */
   async function gapped() {
     const {
       kind,
@@ -57,7 +57,7 @@ describe("after VACUUM, which may give new row ids", () => {
     const reader = closing(await openReader());
     const following = { position: BEGINNING };
     const seen: string[] = [];
-    /** Reads on, a few records at a time. */
+    /** Continues to read, a few records at a time. */
     const read = async (most = Number.POSITIVE_INFINITY): Promise<void> => {
       for (let left = most; left > 0; ) {
         const tail = await reader.tail(following.position, Math.min(left, 7));
@@ -77,7 +77,7 @@ describe("after VACUUM, which may give new row ids", () => {
       const author = { actor: "test" } as const;
       await of.erase({ subject: { caller: "her" }, dryRun: false, author, source: "cli" });
       await of.close();
-      // This build of SQLite keeps row ids if a table has an index; its documentation does not promise that.
+      // This build of SQLite keeps row ids if a table has an index, but its documentation does not promise that.
       const first = Number(((await rows())[0] as { readonly row: number }).row);
       if (first > 1) await query(`UPDATE activity SET rowid = rowid - ${first - 1} RETURNING id`);
     };

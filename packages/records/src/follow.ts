@@ -2,14 +2,14 @@ import { setTimeout as pause } from "node:timers/promises";
 import { PageSize, recordsLength } from "./page-size.ts";
 import type { ActivityReader, ActivityTail } from "./store.ts";
 
-/** How long to wait if nothing new is there. */
+/** How long to wait if there are no new records. */
 const POLL_MS = 250;
 /** How many records to read at a time. */
 const PAGE = 200;
 
 /**
- * Yields records as they are committed, by whichever process, each once and in the order of their commits. Other
- * processes send no signal, so it polls the store; a step comes at least that often.
+ * Yields records of all processes as they are committed, each once and in commit order. Other processes send no
+ * signal, so it polls the store; each interval yields a step, even without new records.
  *
  * @param options.position where to begin; default: the end
  * @param options.signal ends it

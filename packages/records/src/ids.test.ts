@@ -5,7 +5,7 @@ import { advancePastId, firstIdAt, idSkew, idTime, nextId } from "./ids.ts";
 describe("the ids of a process", () => {
   it("are ULIDs that sort in creation order, even if the clock goes back", () => {
     const start = Date.now();
-    // The clock stands still, continues, is set back for long and continues from there.
+    // The clock stops, continues, is set back by a day, and continues from there.
     const clock = [...Array<number>(10_000).fill(0), 1, 1, 2, 3, -86_400_000, -86_399_999, 4];
     const ids = clock.map((offset) => nextId(new Date(start + offset)));
     expect(ids.every((id) => isValid(id))).toBe(true);
@@ -24,7 +24,7 @@ describe("the ids of a process", () => {
   });
 
   it("have random digits after the time, so that processes do not collide", () => {
-    // Later than every other moment of this process: a moment begins with random digits.
+    // Later than all other ids of this process, because the part of an id after its time begins with random digits.
     const later = idTime(nextId(new Date())) + 86_400_000;
     const ids = Array.from({ length: 1000 }, (_, n) => nextId(new Date(later + n)));
     expect(ids.map((id) => id.slice(0, 10))).toEqual(ids.map((_, n) => encodeTime(later + n, 10)));
@@ -36,7 +36,7 @@ describe("the ids of a process", () => {
   it("sort after those of another process that were passed, also within their millisecond", () => {
     const later = idTime(nextId(new Date())) + 3_600_000;
     for (let n = 0; n < 200; n += 1) {
-      // Another process may have drawn any digits.
+      // The random digits of another process can have any value.
       const other = n % 2 === 0 ? `${encodeTime(later + n, 10)}${"Z".repeat(16)}` : ulid(later + n);
       advancePastId(other);
       expect(nextId(new Date()) > other).toBe(true);

@@ -1,7 +1,7 @@
 import { randomFillSync } from "node:crypto";
 import { decodeTime, encodeTime, incrementBase32, ulid } from "ulid";
 
-/** ULID's package asks the system for every digit, which takes 60 times as long as everything else. */
+/** ULID's package requests each digit from the system, which takes 60 times as long as everything else. */
 const random = new Uint8Array(4096);
 let used = random.length;
 
@@ -16,7 +16,7 @@ function randomFraction(): number {
 const ID_LENGTH = 26;
 const TIME_DIGITS = 10;
 const LAST_MOMENT = 2 ** 48 - 1;
-/** Digits that tell apart the ids of one millisecond. */
+/** How many digits distinguish the ids of one millisecond. */
 const COUNTED_DIGITS = 2;
 const LAST_COUNT = "Z".repeat(COUNTED_DIGITS);
 
@@ -32,10 +32,10 @@ function begin(time: number): void {
 }
 
 /**
- * Makes a ULID that sorts after every other one made in this process, even within one millisecond and when the clock
- * is set back; its time may then be later than `now`.
+ * Makes a ULID that sorts after all earlier ones of this process, even within one millisecond and if the clock is set
+ * back; its time may then be later than `now`.
  *
- * Within a millisecond the first two random digits count up. The package's `monotonicFactory` counts in the last
+ * Within a millisecond the first two random digits count up. The package's `monotonicFactory` increments the last
  * digit, so people who type the beginning of an id would have to type all of it.
  */
 export function nextId(now: Date): string {
@@ -55,7 +55,7 @@ for (let value = 0; value < DIGITS.length; value += 1) {
 }
 
 /**
- * Returns the time in a ULID, in milliseconds since 1970; at least that of the clock when it was made.
+ * Returns the time in a ULID, in milliseconds since 1970; it is at least the clock's time when the ULID was made.
  * @throws ULIDError if it is not a ULID
  */
 export function idTime(id: string): number {
@@ -63,7 +63,7 @@ export function idTime(id: string): number {
   let time = 0;
   for (let at = 0; at < TIME_DIGITS; at += 1) {
     const value = VALUES[id.charCodeAt(at)] ?? -1;
-    // The package has the error.
+    // Calls the package's function, because it throws the error.
     if (value < 0) return decodeTime(id);
     time = time * DIGITS.length + value;
   }
@@ -79,8 +79,8 @@ export function idSkew({ id, time }: { readonly id: string; readonly time: strin
 }
 
 /**
- * Makes every later id of this process sort after an id of another one, which may be of the same millisecond or of a
- * later one.
+ * Makes all later ids of this process sort after an id of another process, which may be of the same millisecond or of
+ * a later one.
  */
 export function advancePastId(id: string): void {
   const time = Math.min(idTime(id) + 1, LAST_MOMENT);

@@ -72,7 +72,7 @@ for (const [places, options] of split(usePlaces(), 1))
         expect(await one.contracts.tool(clientOf(1), "a")).toBeUndefined();
         expect(await one.contracts.tool(other, "a")).toBeDefined();
       }
-      // The next list of the server is kept, even if it is the other one.
+      // The next list of the server is kept, even if it is the older one.
       await store.contracts.replace(OWN, [tool("a", "true")], true);
       expect(await store.contracts.tool(OWN, "a")).toBeDefined();
     });
@@ -87,7 +87,7 @@ for (const [places, options] of split(usePlaces(), 1))
       for (const list of [older, newer, older])
         expect(await store.contracts.replace(OWN, list, true)).toEqual([]);
       expect(await store.contracts.toolNames("s")).toEqual(new Set(["a", "b"]));
-      // Another connection does change it.
+      // Another connection can change it.
       expect(await store.contracts.replace(OWN, older)).toMatchObject([
         { tool: "b", kind: "removed" },
       ]);
@@ -153,7 +153,7 @@ for (const [places, options] of split(usePlaces(), 1))
         return hashes.map((hash) => texts.get(hash)?.text);
       };
       expect(await known()).toEqual(['{"a":1}', "{}", '{"a":2}', undefined, undefined]);
-      // Two of them are in a list that is in force, for every server.
+      // Some of these texts are also in another list that is in force, which must not count for this server.
       await store.contracts.replace({ ...OWN, server: "other" }, [tool("u", '{"a":1}')]);
       expect(await known("other")).toEqual(['{"a":1}', ...Array(4).fill(undefined)]);
       await at.query(`UPDATE changed_schemas SET text = schemas.text FROM schemas
@@ -219,9 +219,9 @@ for (const [places, options] of split(usePlaces(), 1))
       await pruner.prune({});
       expect(await countsOf(at)).toEqual([2, 2, 5, 3]);
       expect(await store.contracts.replace(clientOf(1), [])).toHaveLength(3);
-      // The first client's list has had these changes since the second one's was kept.
+      // Since the second client's list was kept, the first client's list already had these changes.
       expect(await store.contracts.replace(clientOf(2), [])).toEqual([]);
-      // The first list of a client that was forgotten.
+      // This is the first list of a client that was forgotten.
       expect(await store.contracts.replace(clientOf(3), [])).toEqual([]);
       expect(await countsOf(at)).toEqual([3, 1, 0, 0]);
     });
@@ -236,7 +236,7 @@ for (const [places, options] of split(usePlaces(), 1))
       await store.append([
         { type: "tool_call", source: "gateway", server: "s", tool: "a", status: "success" },
       ]);
-      // A gateway notes the last use with the precision of an hour.
+      // A gateway notes the last use only to the hour.
       const used = new Date(now - LIST_USE_PRECISION_MS + 1).toISOString();
       await at.query(`UPDATE list_scopes SET used = '${used}' RETURNING used`);
       now += 3 * UNUSED_LIST_MS;
@@ -277,7 +277,7 @@ for (const [places, options] of split(usePlaces(), 1))
       expect(await countsOf(at)).toEqual([MAX_KEPT_LISTS + 1, 1, 3, 3]);
       now += 1;
       await store.contracts.replace(clientOf(MAX_KEPT_LISTS + 1), LIST);
-      // 0 and 2 have gone.
+      // The lists of clients 0 and 2 were dropped.
       expect(await store.contracts.replace(clientOf(1), [])).toHaveLength(3);
       expect(await store.contracts.replace(clientOf(2), [])).toEqual([]);
       expect(await store.contracts.replace(elsewhere, [])).toHaveLength(3);
@@ -307,7 +307,7 @@ for (const [places, options] of split(usePlaces(), 1))
           tool('"', "true"),
         ],
       ]);
-      // Another revision and another server are not witnesses.
+      // Lists of another revision or another server do not count.
       await store.contracts.replace({ ...OWN, revision: "q" }, [tool("a", "true")]);
       await store.contracts.replace({ ...OWN, server: "t" }, [tool("a", "false")]);
       expect(await found(clientOf(1), "b")).toEqual(["b", true, "{}", undefined]);

@@ -8,7 +8,7 @@ export function lazyReader(make: () => Promise<ActivityReader>): ActivityReader 
     made ??= closed ? ended() : make();
     return made;
   };
-  /** Rejects use after the end, as other readers do. */
+  /** Rejects calls after it is closed, as other readers do. */
   const ended = async (): Promise<ActivityReader> => {
     const unused = await make();
     await unused.close();

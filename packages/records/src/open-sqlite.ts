@@ -35,7 +35,7 @@ const eraserParts = lateImport(() =>
   Promise.all([import("./erase/eraser.ts"), import("./erase/finish-sqlite.ts")]),
 );
 
-/** Called with the reason why some records are not visible. */
+/** Called with the reason if some records are not visible. */
 type OnUnfolded = (fault: ActivityError) => void;
 
 /** The file in the data directory that holds the records. */
@@ -45,8 +45,8 @@ export interface OpenActivityStoreOptions {
   /** Created, for its owner only (mode 0700), if it does not exist. */
   readonly dataDir: string;
   /**
-   * `normal`: appended data survives the death of the process, including `kill -9`. `full`: it also survives loss of
-   * power, at the price of a disk flush per group of appends.
+   * `normal`: appended data survives the death of the process, including `kill -9`. `full`: it also survives a loss
+   * of power, at the cost of a disk flush per group of appends.
    */
   readonly sync: "normal" | "full";
   /** If absent, arguments and results are not stored, whatever the entries contain. */
@@ -62,8 +62,8 @@ export interface OpenActivityStoreOptions {
 /**
  * Opens the activity records in a data directory for writing and reading, and starts a chain for this process. Any
  * number of processes may open one directory, even one that does not exist yet. The database is a SQLite file in WAL
- * mode, for its owner only (mode 0600). Appends go to a journal beside it, which is folded into the database when it
- * has enough, and before every read.
+ * mode, for its owner only (mode 0600). Appends go to a journal next to it, which is folded into the database when it
+ * is long enough, and before every read.
  *
  * @throws ActivityError `DATA_DIR_UNWRITABLE`, `DATABASE_UNREADABLE`, `DATABASE_NEWER`, `DATABASE_BUSY` (after 10 s)
  */
@@ -115,7 +115,7 @@ function createFile(dataDir: string): string {
   try {
     makeDirectory(dataDir);
     refuseStrange(path);
-    // SQLite would create the file with the umask's mode; its -wal and -shm files copy this file's mode.
+    // SQLite would create the file with the default mode; its -wal and -shm files copy this file's mode.
     closeSync(openSync(path, "a", 0o600));
   } catch (error) {
     throw error instanceof ActivityError ? error : directoryFault(error, dataDir);
@@ -148,7 +148,8 @@ function makeDirectory(path: string): void {
 async function prepare(db: Connection, path: string, sync: "normal" | "full"): Promise<void> {
   // Refuses a database of a newer release before changing anything in it.
   await retryWhileBusy(path, () => layoutOf(db, path, "write"));
-  // The switch needs exclusive access to the database and returns SQLITE_BUSY at once if others start at the same time.
+  // The switch needs exclusive access to the database and returns SQLITE_BUSY at once if other processes start at the
+  // same time.
   await retryWhileBusy(path, () => db.exec("PRAGMA journal_mode = WAL"));
   db.exec(`PRAGMA synchronous = ${sync === "full" ? "FULL" : "NORMAL"}`);
   await retryWhileBusy(path, () => migrate(db, path));
@@ -182,10 +183,10 @@ export async function openActivityReader(options: {
 }
 
 /**
- * Opens the approvals in a data directory to look at them: creates and changes no file there.
+ * Opens the approvals in a data directory for viewing: creates and changes no file there.
  *
  * @returns `undefined` if that directory has no database, or one without tables
- * @throws ActivityError as {@link openActivityReader} does for a database that is there; `DATABASE_UNREADABLE` also for
+ * @throws ActivityError as {@link openActivityReader} does for an existing database; `DATABASE_UNREADABLE` also for
  *   tables of an earlier release
  */
 export async function openPins(dataDir: string): Promise<OpenPins | undefined> {
@@ -234,7 +235,7 @@ export async function openPruner(
   const { createPruner } = await prunerParts();
   const db = connect(path, "write");
   try {
-    // Rows that come back after a loss of power are removed again; a flush for each step would delay others.
+    // Rows that reappear after a loss of power are removed again; a flush for each step would delay others.
     db.exec("PRAGMA synchronous = NORMAL");
     db.prepare("SELECT 1 FROM activity LIMIT 1").all([]);
   } catch (error) {
@@ -268,7 +269,7 @@ export async function openPruner(
 }
 
 /**
- * Opens what erases one person's data.
+ * Opens the eraser, which erases one person's data.
  *
  * @throws ActivityError if the database cannot be opened
  */
@@ -300,7 +301,7 @@ export async function openEraser(
   });
 }
 
-/** A chain of its own for what pruning or erasing records. */
+/** Returns a log with a separate chain for records of pruning or erasing. */
 function sideLog(path: string, now: () => Date): ActivityLog {
   const chain = nextId(now());
   const backlog = createBacklog(path, chain);

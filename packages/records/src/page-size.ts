@@ -2,9 +2,9 @@ import type { ActivityRecord } from "./record.ts";
 
 /** About how many characters of records to hold at a time: records may have bodies of megabytes. */
 const MOST_TEXT = 8 * 1024 * 1024;
-/** How many to read before their length is known. */
+/** How many records to read before their length is known. */
 const FIRST = 50;
-/** About how many characters a record has besides its bodies. */
+/** About how many characters a record has without its bodies. */
 const RECORD_LENGTH = 1_000;
 
 /** Returns about how many characters records have. */
@@ -16,12 +16,12 @@ export function recordsLength(
   return records.reduce((sum, record) => sum + RECORD_LENGTH + (record ? one(record) : 0), 0);
 }
 
-/** Chooses how many records to read next, by the length of those before. */
+/** Chooses how many records to read next, by the length of the previous ones. */
 export class PageSize {
   readonly #most: number;
   #next: number;
 
-  /** @param most records of a page, however short they are */
+  /** @param most the most records of a page, however short they are */
   constructor(most: number) {
     this.#most = most;
     this.#next = Math.min(FIRST, most);
@@ -31,11 +31,11 @@ export class PageSize {
     return this.#next;
   }
 
-  /** @param length of their text, in characters */
+  /** @param length the most characters of their text */
   took(records: number, length: number): void {
     if (records === 0) return;
     const fitting = Math.floor((MOST_TEXT * records) / Math.max(1, length));
-    // After short records, long ones may follow.
+    // Long records may follow short ones.
     this.#next = Math.max(1, Math.min(fitting, 2 * this.#next, this.#most));
   }
 }

@@ -67,7 +67,7 @@ describe.each(usePlaces())("approvals on %s", (_name, open) => {
     expect(first).toEqual(second);
     expect(first?.pins).toHaveLength(2);
     expect(first?.firstUse).toEqual(new Set(["tool"]));
-    // Each kind has a first use of its own.
+    // Each kind has a separate first use.
     expect(await stores[0].pins.firstUse("s", "instructions", [])).toBe(true);
     expect(await stores[1].pins.firstUse("s", "tool", [CHANGED])).toBe(false);
   });
@@ -103,7 +103,7 @@ describe.each(usePlaces())("approvals on %s", (_name, open) => {
     const at = await place(context);
     const { pins } = closing(await at.store());
     const kept = Array.from({ length: 100 }, (_, n) => item(`t${n}`, `{"name":"t${n}"}`));
-    // The table refuses it, as a database that is full would.
+    // The table refuses this item, as a full database would.
     const refused = { ...A, hash: null as unknown as string };
     await expect(pins.saw("s", [refused])).rejects.toThrow();
     expect(await pins.saw("s", [...kept, refused])).toEqual(kept);
@@ -136,7 +136,7 @@ describe.each(usePlaces())("approvals on %s", (_name, open) => {
       ["tool", "a", "revoked"],
       ["tool", "b", "approved"],
     ]);
-    // What was decided is not held again when it is seen again.
+    // A declaration that was decided is not held again when it is seen again.
     expect(await one.pins.saw("s", [CHANGED])).toEqual([]);
     expect(await one.pins.servers()).toEqual(["s"]);
   });
@@ -164,7 +164,7 @@ describe.each(usePlaces())("approvals on %s", (_name, open) => {
       ["a", A.hash],
       ["b", null],
     ]);
-    // Once it is approved itself, what was locked before is what its next change is compared with no more.
+    // Once it is approved, its next change is compared with it, and no longer with the locked declaration.
     await store.pins.decide("s", [CHANGED], ALICE);
     expect([...(await store.pins.texts("s", [A.hash]))]).toEqual([[A.hash, A.text]]);
     expect(await pinDiff(store.pins, "s", { hash: CHANGED.hash, previous: A.hash })).toBe(

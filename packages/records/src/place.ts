@@ -37,14 +37,14 @@ export interface OpenPlace {
    */
   store(): Promise<ActivityStore>;
   /**
-   * Opens the approvals to look at them. Creates and changes nothing there, also no tables.
+   * Opens the approvals for viewing. Creates and changes nothing there, not even tables.
    * @returns undefined if nothing has been recorded yet
    * @throws ActivityError; `DATABASE_UNREADABLE` for tables of an earlier release
    */
   pins(): Promise<OpenPins | undefined>;
 }
 
-/** Loads what the kind of store needs on first use: the PostgreSQL client only for PostgreSQL. */
+/** Loads the code for the kind of store on first use: the PostgreSQL client only for PostgreSQL. */
 export function openPlace(place: StorePlace): OpenPlace {
   if ("url" in place) {
     const { url } = place;

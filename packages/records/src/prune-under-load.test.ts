@@ -8,7 +8,7 @@ import { CALL, filter } from "./testing/fixtures.ts";
 import { closing, usePlaces } from "./testing/places.ts";
 import { verifyActivity } from "./verify/verify.ts";
 
-/** Appends of each store, and how many records are kept. */
+/** Appends to each store, and how many records are kept. */
 const APPENDS = 60;
 const KEPT = 40;
 const { hash = "", text = "" } = canonicalDefinition('{"name":"t"}') ?? {};
@@ -20,7 +20,7 @@ for (const [places, options] of split(usePlaces(), 1))
       const at = await open((reason) => context.skip(reason));
       const stores = [closing(await at.store()), closing(await at.store())] as const;
       const [first] = stores;
-      // An approval's record is removed too, and carried on.
+      // The record of an approval is removed as well, and its evidence is recorded again.
       await first.pins.saw("s", [PIN]);
       const author = { actor: "user x" };
       await decideApproval(first, {
@@ -44,7 +44,7 @@ for (const [places, options] of split(usePlaces(), 1))
         const pruner = closing(await at.pruner());
         while (writing > 0) {
           removed += (await pruner.prune({ maxRecords: KEPT })).removed;
-          // What is read in between verifies as well.
+          // A verification during the pruning succeeds as well.
           const report = await verifyActivity(closing(await at.reader()));
           expect([report.ok, report.faults, report.store_faults]).toEqual([true, [], []]);
         }
@@ -57,7 +57,7 @@ for (const [places, options] of split(usePlaces(), 1))
       expect(total).toBe(report.records);
       expect(removed).toBe(report.pruned);
       expect(removed).toBeGreaterThan(APPENDS);
-      // Nothing that was written is missing: it is there, or counted as removed.
+      // No written record is missing: it exists, or is counted as removed.
       expect(report.records + report.pruned).toBeGreaterThanOrEqual(
         stores.length * APPENDS * 2 + 1,
       );

@@ -5,42 +5,42 @@ import { WITHOUT } from "./filter-names.ts";
 import { parseQuery, type QueryKey, type QueryTerm } from "./query/query.ts";
 import { FIELD_FILTERS, type FieldFilter } from "./record.ts";
 
-/** Records whose field has one of these values or, excluded, none of them. */
+/** Selects records whose field has one of these values or, if excluded, none of them. */
 export interface FieldCondition {
   readonly field: FieldFilter["field"];
   readonly values: readonly string[];
   readonly isExcluded: boolean;
 }
 
-/** Calls with a decision that has an issue of one of these classes or, excluded, without one. */
+/** Selects calls with a decision that has an issue of one of these classes or, if excluded, calls without one. */
 export interface RuleCondition {
   readonly values: readonly Rule[];
   readonly isExcluded: boolean;
 }
 
-/** Calls that have this text in their names, ids, reason or kept bodies or, excluded, do not have it. */
+/** Selects calls that have this text in their names, ids, reason or kept bodies or, if excluded, those that do not. */
 export interface TextCondition {
   readonly text: string;
   readonly isExcluded: boolean;
-  /** What the search index found of it; absent if bodies are compared call by call. */
+  /** The results of the search index; absent if the bodies of each call are compared. */
   readonly found?: FoundBodies;
 }
 
-/** Which calls have a text in their arguments or result. */
+/** The calls that have a text in their arguments or result. */
 export interface FoundBodies {
   readonly ids: readonly string[];
-  /** Records that the index does not know yet: those of a chain, from a position on. */
+  /** Records that are not in the index yet: those of a chain, from a position on. */
   readonly waiting: readonly { readonly chain: string; readonly from: number }[];
 }
 
-/** What a query asks for besides filters of one value or one list. */
+/** Conditions of a query besides filters with one value or one list. */
 export interface QueryConditions {
   readonly where?: readonly FieldCondition[];
   readonly rules?: readonly RuleCondition[];
   readonly texts?: readonly TextCondition[];
 }
 
-/** Times, problems, and sessions, which are hashed, have one value. */
+/** These take one value only: times, problems, and sessions, which are hashed. */
 const SINGLE: ReadonlySet<string> = new Set(["session", "problem", "since", "until"]);
 const TIMES: readonly QueryKey[] = [
   { name: "since", single: true },
@@ -52,7 +52,7 @@ export const RECORD_KEYS: readonly QueryKey[] = [
   ...FIELD_FILTERS.map(({ name, values }) => ({ name, values, single: SINGLE.has(name) })),
   ...TIMES,
 ];
-/** The keys of a query for records of calls, as an export has them. */
+/** The keys of a query for records of calls, as in exports. */
 export const SEARCH_KEYS: readonly QueryKey[] = [
   ...RECORD_KEYS,
   { name: "rule", values: RULES },
@@ -66,13 +66,13 @@ export const CALL_KEYS: readonly QueryKey[] = SEARCH_KEYS.filter(({ name }) => n
 export interface ExpandedQuery {
   readonly input: Readonly<Record<string, string>>;
   readonly conditions: QueryConditions;
-  /** What is wrong with its text, a sentence each. */
+  /** Problems of the query's text, one sentence each. */
   readonly problems: readonly string[];
 }
 
 /**
- * Splits a query into filters of one value, or of one list of allowed values, and conditions for everything else.
- * @param given names of filters that are set already: a query narrows them
+ * Splits a query into filters with one value or one list of allowed values, and conditions for everything else.
+ * @param given names of filters that are already set: a query can only narrow them
  */
 export function expandQuery(
   text: string,
@@ -104,7 +104,7 @@ export function expandQuery(
   return { input, conditions, problems };
 }
 
-/** Returns whether a filter by name says the same. */
+/** Returns whether a filter by name can express the term. */
 function isPlain({ values, isExcluded }: QueryTerm, filter: FieldFilter | undefined): boolean {
   return !isExcluded && (values.length === 1 || filter?.values !== undefined);
 }

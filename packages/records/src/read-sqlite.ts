@@ -14,11 +14,11 @@ import {
 import { createRun } from "./sqlite/statements.ts";
 
 /**
- * Reads over its own connection, which the first query opens. Reads take turns, each in a transaction and so in one
- * snapshot; in WAL mode, they and the writers do not wait for each other. Journals are folded first, so that a read
- * sees everything appended before it. A user who may only read the files sees what others have folded. On a full
- * disk, the same holds if there is an `onUnfolded`; without it, a full disk is an error. `onUnfolded` is called once,
- * with the reason, and may throw it.
+ * Reads over its own connection, which the first query opens. Reads run one after the other, each in a transaction
+ * and so in one snapshot; in WAL mode, they and the writers do not wait for each other. Journals are folded first, so
+ * that a read sees everything appended before it. A user who may only read the files sees the records that others
+ * have folded. On a full disk, the same holds if there is an `onUnfolded`; without it, a full disk is an error.
+ * `onUnfolded` is called once, with the reason, and may throw it to refuse the read.
  */
 export function openReadDatabase(
   path: string,

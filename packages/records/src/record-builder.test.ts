@@ -12,7 +12,7 @@ const call = (tool: string, bodyBytes: number): ActivityEntry => ({
   arguments: Buffer.from(`{"a":[${"1,".repeat(bodyBytes / 2)}1],"password":"hunter2"}`),
 });
 
-/** A builder whose clock runs by 1 ms each time it is read, in turns of its own. */
+/** A builder whose clock advances by 1 ms each time it is read, and which has its own turns. */
 function building(maxBytes = 1_000_000) {
   let now = 0;
   const turns: (() => void)[] = [];

@@ -5,7 +5,7 @@ import type { UnsealedRecord } from "./chain.ts";
 import { nextId } from "./ids.ts";
 import type { ActivityEntry } from "./record.ts";
 
-/** Bodies of at most this many bytes are redacted at once, which takes as long as a step of longer ones. */
+/** Bodies of at most this many bytes are redacted at once, which takes as long as one step for longer ones. */
 const SHORT_BYTES = 2_048;
 
 /**
@@ -17,7 +17,7 @@ export class RecordBuilder {
   readonly #bodies: BodySettings | undefined;
   readonly #slice: TimeSlice;
   #last: Promise<void> = Promise.resolve();
-  /** How many appends wait or are being built. */
+  /** How many appends are waiting or being built. */
   #busy = 0;
 
   /** @param bodies absent if arguments and results are not kept */
@@ -34,7 +34,7 @@ export class RecordBuilder {
 
   /**
    * Builds the records of one append.
-   * @param deliver receives them, after those of all earlier appends: at once if they are short
+   * @param deliver receives them, after the records of all earlier appends; at once if they are short
    * @param fail receives what a step threw
    */
   build(

@@ -36,7 +36,7 @@ type AbsentMembers = { readonly [Name in keyof Pick<Fields, Absent>]?: Value<Nam
 
 /**
  * One line of evidence. `fields.ts` declares its fields: the original ones are `null` if they do not apply, so that
- * records have the same shape; later ones are absent.
+ * all records have them; later ones are absent.
  */
 export interface ActivityRecord extends AlwaysMembers, NullableMembers, AbsentMembers {}
 
@@ -49,7 +49,7 @@ type OptionalMembers = {
 };
 type BodyMembers = { readonly [Name in keyof Pick<Fields, Body>]?: Uint8Array | undefined };
 
-/** What a caller passes in; the log adds `id`, `time`, `prev_hash` and `hash`. Bodies are JSON text. */
+/** The input for a record; the log adds `id`, `time`, `prev_hash` and `hash`. Bodies are JSON text. */
 export interface ActivityEntry extends GivenMembers, OptionalMembers, BodyMembers {}
 
 export type ActivityType = Value<"type">;
@@ -125,7 +125,7 @@ export function fieldLabel(name: string, { label }: Pick<Field, "label">): strin
   return label ?? name.replaceAll("_", " ");
 }
 
-/** Where a relay writes its evidence. */
+/** The log to which a relay writes its records. */
 export interface ActivityLog {
   /**
    * Writes the entries in order, in one transaction, as the next links of this process's chain. Concurrent calls

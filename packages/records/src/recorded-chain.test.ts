@@ -7,7 +7,10 @@ import type { ActivityRecord } from "./record.ts";
 import { recorded, tamper, verified } from "./testing/recorded.ts";
 import { tempDir } from "./testing/temp-dir.ts";
 
-/** The journal of a chain as the first releases wrote it: every field is set somewhere, and every one is not somewhere. */
+/**
+ * The journal of a chain in the format of the first releases: each field is set in some records and missing in
+ * others.
+ */
 const JOURNAL = join(import.meta.dirname, "testing/chain.jsonl");
 const CHAIN = "01K8V4WJ0TAVB3ZXQ8ZSN4R6PX";
 const records = readFileSync(JOURNAL, "utf8")
@@ -38,7 +41,7 @@ it("verifies in a release that does not know one of its fields", async () => {
   const store = await openActivityStore({ dataDir, sync: "normal" });
   const [first] = records;
   const { hash: _hash, prev_hash: _previous, ...known } = first ?? ({} as ActivityRecord);
-  // A later release may name a field as it likes.
+  // A later release may use any name for a field.
   const unknown = JSON.parse(
     '{"later":{"a":[1,null]},"__proto__":{"tool":"x"},"seq":7,"chain":"x"}',
   );

@@ -13,10 +13,10 @@ export function repairsText(repairs: readonly Repair[]): string {
   return repairs.map(({ kind, path }) => `${kind} at ${path === "" ? ROOT : path}`).join("; ");
 }
 
-/** A name in a path may contain anything else: only a kind begins the next repair. */
+/** A path may contain any text, so only a kind of repair marks the start of the next repair. */
 const NEXT = new RegExp(`; (?=(?:${REPAIR_KINDS.join("|")}) at (?:/|${ROOT}))`);
 
-/** Returns the repairs that a record names, without one that was cut at the record's bound. */
+/** Returns the repairs that a record names, except one that was cut at the record's limit. */
 export function repairsIn(text: string): readonly Repair[] {
   return text.split(NEXT).flatMap((part): Repair[] => {
     const [word, place] = part.split(/ at (.*)/s);
@@ -40,7 +40,7 @@ const HINTS: Readonly<Record<RepairKind, string>> = {
     "Models write an allowed value in another case. List the values in the property's description as the schema writes them.",
 };
 
-/** Returns, for each kind of repair that occurs, what the server's author or the prompt can change. */
+/** Returns, for each kind of repair that occurs, what the author of the server or of the prompt can change. */
 export function repairHints(
   repairs: readonly Pick<Repair, "kind">[],
 ): Readonly<Partial<Record<RepairKind, string>>> {

@@ -2,7 +2,7 @@ import type { RepairKind } from "@touchstone/core/advanced";
 import { repairsIn } from "./repair-text.ts";
 import type { RepairCount } from "./response-schemas.ts";
 
-/** Calls of one tool with the same repairs. */
+/** Calls of one tool that had the same repairs. */
 export interface RepairGroup {
   readonly server: string | null;
   readonly tool: string | null;

@@ -1,4 +1,4 @@
-/** What another gateway must know of a request to return its response on a resumed stream. */
+/** The facts about a request that another gateway needs to return its response on a resumed stream. */
 export interface StoredRequest {
   /** The data that gateways share about it, as JSON text. */
   readonly request: string;
@@ -12,7 +12,7 @@ export interface StoredRequest {
 export interface FoundRequest extends StoredRequest {
   /** Whether the call's record exists. */
   readonly recorded: boolean;
-  /** Since when it is pending. */
+  /** For how long it has been pending. */
   readonly elapsedMs: number;
 }
 

@@ -30,7 +30,7 @@ const field = <Name extends keyof ActivityRecord>(
 
 const name = orNull(text());
 
-/** Records keep the engine's own words in `message`. */
+/** Records keep the engine's own text in `message`. */
 type RecordedName = Exclude<keyof Issue, "nativeMessage">;
 
 export const ISSUE: Component<Issue> = component(
@@ -77,7 +77,7 @@ export const ACTIVITY_PAGE = component(
 );
 export type ActivityPage = Static<typeof ACTIVITY_PAGE>;
 
-/** One call with the decisions about it: what people read as one row. */
+/** One call with the decisions about it: one row in lists. */
 const CALL = component(
   "Call",
   members({
@@ -99,7 +99,7 @@ const CALL = component(
     bytes_in: orNull(field("bytes_in")),
     bytes_out: orNull(field("bytes_out")),
     duration_ms: orNull(field("duration_ms")),
-    /** Null as well if the call was rejected for another reason. */
+    /** Also null if the call was rejected for another reason. */
     issue: orNull(text("The first issue of the heaviest decision, as a sentence for people.")),
     issues: count("How many issues all decisions have."),
     rules: list(oneOf(RULES)),
@@ -141,8 +141,8 @@ export const CALL_DETAIL = component(
     /** The client's next call of the same tool. */
     next_attempt: orNull(ref(CALL)),
     /**
-     * Of a call that was stopped: the next one of the same tool that was forwarded, by the same session, or else by the
-     * same caller.
+     * For a call that was stopped: the next one of the same tool that was forwarded, in the same session, or else by
+     * the same caller.
      */
     next_passed: orNull(ref(CALL)),
     newer: orNull(text("Id of the call after it in the filtered list.")),
@@ -243,10 +243,10 @@ const FAILING_TOOL = members({
   errors: count("Calls that the server failed."),
   ...REFUSED_COUNTS,
 });
-/** A tool with calls that the server failed, or that were refused. Problems are about neither. */
+/** A tool whose calls failed at the server, or were refused. Problems include neither. */
 export type FailingTool = Static<typeof FAILING_TOOL>;
 
-/** How calls were doing. */
+/** Statistics about calls over time. */
 export const OVERVIEW = component(
   "Overview",
   members({
@@ -323,7 +323,7 @@ const CALLER = members({
     count("Calls that were sent in the last minute, by the records; null without a caller."),
   ),
 });
-/** What one caller did. */
+/** Statistics about one caller. */
 export type CallerRow = Static<typeof CALLER>;
 export const CALLER_PAGE = component(
   "CallerPage",
@@ -400,18 +400,18 @@ export const ACTIVITY_SUMMARY = component(
     tools_left_out: count(),
     /** Up to 100, the most frequent first. */
     rules: list(RULE_COUNT),
-    /** Beyond 1,000 combinations of tool, direction and rules, the rules of the others are not counted. */
+    /** The rules are only counted for 1,000 combinations of tool, direction and rules. */
     rules_left_out: count("Rules beyond those that are listed."),
   }),
 );
 export type ActivitySummary = Static<typeof ACTIVITY_SUMMARY>;
 
-/** Calls that strict would have blocked for one reason. */
+/** Calls that `strict` would have blocked for one reason. */
 const ROLLOUT_OFFENCE = component(
   "RolloutOffence",
   members(
     {
-      /** Empty if only their class lets all of them pass. Not of undeclared arguments. */
+      /** Empty if only a rule for their class would forward all of them. Does not include undeclared arguments. */
       places: list(text("A key of rules: the narrowest that lets these pass.")),
       undeclared: limited(oneOf(["some", "all"]), {
         description:
@@ -434,7 +434,10 @@ export type RolloutOffence = Static<typeof ROLLOUT_OFFENCE>;
 /** Places, and classes of issues without places, in the form of the setting `rules`. */
 const SUGGESTED_RULES = record(oneOf(["warning", "ignore"]));
 export type SuggestedRules = Static<typeof SUGGESTED_RULES>;
-/** Settings for one tool that would forward its known offenders. What is a warning in every mode is ignored, or allowed. */
+/**
+ * Settings for one tool that would forward its known offenders. Issues that are warnings in every mode are ignored,
+ * or allowed.
+ */
 const SUGGESTED_TOOL = component(
   "SuggestedTool",
   partial({
@@ -448,7 +451,7 @@ export const SUGGESTED_SERVERS = component("SuggestedServers", {
   description: "What to add to mcpServers in touchstone.json.",
   ...record(members({ touchstone: members({ tools: record(ref(SUGGESTED_TOOL)) }) })),
 });
-/** What to add to `mcpServers` in `touchstone.json`, and what no rule can excuse. */
+/** The settings to add to `mcpServers` in `touchstone.json`, and what no rule can exempt. */
 const SUGGESTION = component(
   "Suggestion",
   members({ mcpServers: ref(SUGGESTED_SERVERS), left: list(ref(ROLLOUT_OFFENCE)) }),
@@ -461,8 +464,8 @@ const DIRECTION_ROLLOUT = component(
   members(
     {
       /**
-       * `strict`: it is strict already. `safe`: at least one call was checked, and strict would block none of those that
-       * were. `cannot_be_checked`: there is no usable schema.
+       * `strict`: it is already strict. `safe`: at least one call was checked, and `strict` would not have blocked
+       * any of the checked ones. `cannot_be_checked`: there is no usable schema.
        */
       state: oneOf([
         ...(["strict", "safe", "would_block", "not_checked"] as const),
@@ -533,7 +536,7 @@ export const ROLLOUT = component(
       other_messages: count("Other messages that strict would have blocked."),
       /** By server, tool, direction and rule; the most frequent first. */
       offences: list(ref(ROLLOUT_OFFENCE)),
-      /** Beyond the 1,000 most frequent. */
+      /** The number beyond the 1,000 most frequent. */
       offences_left_out: count(
         "Further combinations of tool and rules, which `offences` leaves out.",
       ),
@@ -552,7 +555,7 @@ const REPAIR_COUNT = members({
   tool: name,
   kind: oneOf(REPAIR_KINDS),
   path: text("RFC 6901 pointer into the arguments; * replaces each number in it."),
-  /** Calls in which it was repaired. */
+  /** How many calls were repaired. */
   calls: count(),
 });
 /** A repair at one place of a tool's arguments. */
@@ -567,7 +570,7 @@ export const REPAIRS = component(
     repaired: count("How many of these were forwarded with repaired arguments."),
     /** By server, tool, kind and place; the most frequent first. */
     repairs: list(REPAIR_COUNT),
-    /** Beyond the 1,000 most frequent. */
+    /** The number beyond the 1,000 most frequent. */
     repairs_left_out: count("Combinations of tool and repairs beyond those in `repairs`."),
     hints: typed<Readonly<Partial<Record<RepairCount["kind"], string>>>>({
       type: "object",
@@ -636,7 +639,7 @@ export const CHECKED_SCHEMAS = component(
     id: text("Id of the requested record."),
     server: text(),
     tool: orNull(text()),
-    /** Null if no decision about the call names one. */
+    /** Null if no decision about the call names a schema. */
     input: orNull(ref(CHECKED_SCHEMA)),
     output: orNull(ref(CHECKED_SCHEMA)),
   }),
@@ -646,7 +649,7 @@ export type CheckedSchemas = Static<typeof CHECKED_SCHEMAS>;
 export const PIN_KIND = oneOf(PIN_KINDS);
 export const PIN_STATE = oneOf(SHOWN_PIN_STATES);
 
-/** What is known of a declaration, and what was approved before. */
+/** The facts about a declaration, and about the one that was approved before. */
 const PIN_MEMBERS = {
   server: text(),
   kind: PIN_KIND,
@@ -659,7 +662,7 @@ const PIN_MEMBERS = {
   since: dateTime(),
   decided: orNull(text("When it was approved or revoked last, RFC 3339.")),
   caller: orNull(text("Who approved or revoked it, if known.")),
-  /** Else of what a lock file had; null if neither is known. */
+  /** Otherwise the hash from the lock file; null if neither is known. */
   previous: orNull(text("Hash of what was approved under this name last.")),
 };
 export const PIN = component("Pin", members(PIN_MEMBERS));
@@ -680,21 +683,21 @@ export const PIN_WITH_DIFF = component(
 );
 export type PinWithDiff = Static<typeof PIN_WITH_DIFF>;
 
-/** What an erasure did, or would do. */
+/** The results of an erasure, or of a dry run. */
 export const ERASURE = component(
   "Erasure",
   members({
     erasure: orNull(text("The label of the erasure in its records; null after a dry run.")),
     records: count("Records whose content was erased."),
-    /** Their content is erased as well, but no record says that they were left like this. */
+    /** Their content is erased as well, but no record confirms their state after the erasure. */
     edited: count(
       "How many of them were changed before the erasure: verification still reports them.",
     ),
-    /** Anyone who guesses everything that was erased can confirm it by the hash. */
+    /** If somebody guesses everything that was erased, the hash can confirm the guess. */
     unsalted: count("How many of them are from before records had a salt."),
     /** In table `pins`. */
     approvals: count("Names of the people who approved."),
-    /** Those that another gateway could have answered. */
+    /** Requests that another gateway could have answered. */
     requests: count("Open requests of the session, in PostgreSQL."),
     /** Their browsers are signed out. */
     console_sessions: count("Sessions of the console of a caller."),

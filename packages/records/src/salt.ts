@@ -1,8 +1,8 @@
 import { randomFillSync } from "node:crypto";
 
-/** Enough that nobody can try all salts of a name. */
+/** Enough bytes that nobody can try all salts of a name. */
 const BYTES = 16;
-/** Asking the system for each salt takes longer than hashing a record. */
+/** Requesting each salt from the system would take longer than hashing a record. */
 const pool = Buffer.alloc(BYTES * 256);
 let used = pool.length;
 

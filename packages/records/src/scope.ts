@@ -1,7 +1,7 @@
 import type { ActivityScope } from "./filter.ts";
 import { type ActivityRecord, FIELD_FILTERS } from "./record.ts";
 
-/** Returns whether a record is in a scope, as the stores decide it. Pure. */
+/** Returns whether a record is in a scope, by the same rules as the stores. Pure. */
 export function isInScope(record: ActivityRecord, scope: ActivityScope): boolean {
   const moment = Date.parse(record.time);
   return (

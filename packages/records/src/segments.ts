@@ -3,8 +3,8 @@ import { dirname, join } from "node:path";
 import { isProcessDead, OWN_PROCESS, type ProcessIdentity } from "@touchstone/util";
 
 /**
- * One file of a journal, beside the database: the records of a chain from one position on that are not folded yet.
- * Its name identifies the process that writes it.
+ * One file of a journal, next to the database: the records of a chain from a position on that are not folded yet. Its
+ * name identifies the process that writes it.
  */
 export interface Segment extends ProcessIdentity {
   readonly path: string;
@@ -16,9 +16,9 @@ export interface Segment extends ProcessIdentity {
 }
 
 /**
- * The form of a journal. Builds of the first form, whose journals have no number in their names, drop unknown fields
- * of a record when they fold it: they must not see our journals. Builds of the second form keep them. A build folds
- * no journal with a number greater than its own.
+ * The format of a journal. Builds with the first format, whose journal names lack the number, drop unknown fields of
+ * a record when they fold it: they must not recognize our journals. Builds with the second format keep unknown
+ * fields. A build folds no journal with a number greater than its own.
  */
 const FORMAT = 2;
 
@@ -36,7 +36,7 @@ export function ownSegment(
   return join(dirname(database), name);
 }
 
-/** Returns all segments beside a database, each chain's in order. */
+/** Returns all segments next to a database, those of each chain in order. */
 export function listSegments(database: string): readonly Segment[] {
   const folder = dirname(database);
   const segments: Segment[] = [];
@@ -53,7 +53,7 @@ export function listSegments(database: string): readonly Segment[] {
   return segments.sort((a, b) => compare(a.chain, b.chain) || a.from - b.from);
 }
 
-/** Returns journal names beside a database that are not regular files. */
+/** Returns the names of journals next to a database that are not regular files. */
 export function irregularJournals(database: string): readonly string[] {
   const entries = readdirSync(dirname(database), { withFileTypes: true });
   return entries
@@ -61,12 +61,12 @@ export function irregularJournals(database: string): readonly string[] {
     .map(({ name }) => name);
 }
 
-/** Returns whether any process has left records beside a database, which may not exist itself. */
+/** Returns whether any process has left journals next to a database, even if the database does not exist. */
 export function hasJournals(database: string): boolean {
   try {
     return listSegments(database).length > 0;
   } catch {
-    // No directory, or none that this user may read.
+    // The directory does not exist, or this user may not read it.
     return false;
   }
 }
@@ -75,14 +75,14 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** How long a process must be silent before it begins a new segment, in milliseconds. */
+/** After how long without a record a process begins a new segment, in milliseconds. */
 export const SEGMENT_IDLE_MS: number = 24 * 3_600_000;
-/** After this long a silence, nobody will write to a segment anymore. */
+/** After this time without a record, a segment is no longer written. */
 const ABANDONED_MS = 7 * SEGMENT_IDLE_MS;
 
 /**
- * Returns whether a segment has certainly no writer anymore: its process is dead or, on another machine or in
- * another container where that cannot be checked, has been silent for a week.
+ * Returns whether a segment is certainly no longer written: its process is dead or, on another machine or in another
+ * container where that cannot be checked, has written nothing for a week.
  */
 export function isAbandoned(segment: Segment): boolean {
   return isProcessDead(segment) ?? Date.now() - writtenAt(segment.path) > ABANDONED_MS;

@@ -81,7 +81,7 @@ const VARIED: readonly Partial<ActivityEntry>[] = [
   { type: "system_stop" },
 ];
 
-/** The varied entries, one every 25 minutes from 09:00 on, so that they are in several hours. */
+/** A store with the varied entries, one every 25 minutes from 09:00 on, so that they are in several hours. */
 async function varied(place: StoreUnderTest): Promise<readonly ActivityRecord[]> {
   let at = Date.UTC(2026, 7, 31, 9);
   const store = closing(await place.store({ now: () => new Date(at) }));
@@ -197,7 +197,7 @@ describe.each(usePlaces())("the store on %s", (_name, open) => {
     const last = Array.from({ length: 10 }, (_, n) => `sha256:${14 - n}`);
     expect(kept.map(({ schemaHash }) => schemaHash)).toEqual(last);
     expect(await reader.drift("crm", "other")).toHaveLength(1);
-    // A clock that was set back makes no new one an old one.
+    // Even if the clock is set back, new records are newer than old ones.
     minute = 0;
     await store.shapes.add([{ ...entry, schemaHash: "sha256:new" }]);
     const after = await reader.drift("crm", "find");
@@ -259,7 +259,7 @@ describe.each(usePlaces())("the store on %s", (_name, open) => {
         } while (cursor !== null);
         expect(seen).toEqual(expected);
         expect(await reader.scan(scope(input), { limit: 99 })).toEqual(expected.toReversed());
-        // A statement is released in a turn of the event loop, which SQLite alone never waits for.
+        // A statement is released in a turn of the event loop, and SQLite alone never causes one.
         await setImmediate();
       }),
       { numRuns: RUNS ?? 60 },
@@ -379,7 +379,7 @@ describe.each(usePlaces())("the store on %s", (_name, open) => {
       fault("r3", "/x bad"),
       fault("r4", `/x bad; ${reason}`),
       fault("r5"),
-      // A faulty request, in whose response something is noted.
+      // An invalid request, and a note about its response.
       fault("r1", "/x bad"),
       { ...fault("r6", "/x bad"), tool: "x" },
     ]);
@@ -589,7 +589,7 @@ describe.each(usePlaces())("the store on %s", (_name, open) => {
       5,
       ["beside", "cut", "guard", "many", "whole"],
     ]);
-    // A call that strict blocks is listed only under the issues that settings do not excuse.
+    // A call that strict blocks is only listed under the issues that settings do not exempt.
     const beside = without.offences.filter(({ tool }) => tool === "beside");
     expect(places(beside)).toEqual({ "beside type": "/o" });
     const strict = { ...excuse, places: { ...rules, "/x": "violation" } } as const;
@@ -687,7 +687,7 @@ describe.each(usePlaces())("the store on %s", (_name, open) => {
       await drain();
       for (const { id } of (await appended).flat()) written.add(id);
     }
-    // An open transaction of another test holds records back, since one of it may still come before them.
+    // An open transaction of another test delays records, since it may still insert a record before them.
     const all = async (): Promise<number> => {
       await drain();
       return seen.length;
@@ -699,7 +699,7 @@ describe.each(usePlaces())("the store on %s", (_name, open) => {
 
   it("prunes by age and number, and the rest still verifies", async (context) => {
     const at = await place(context);
-    // Ids never go back within a process, so a time that no test has used: one to come.
+    // Ids only increase within a process, so this uses a future year that no other test has used.
     year += 1;
     let now = Date.UTC(year, 7, 1);
     const stores = [];
@@ -741,7 +741,7 @@ describe.each(usePlaces())("the store on %s", (_name, open) => {
       more += group.length;
     }
     const { removed } = await pruned;
-    // What came in before it counted is among what is too much.
+    // Records that were added before it counted are among the excess.
     expect(removed).toBeGreaterThanOrEqual(1_100);
     expect((await store.usage()).records).toBe(1_200 + more - removed);
     expect(await verifyActivity(store)).toMatchObject({ ok: true });
@@ -757,7 +757,7 @@ describe.each(usePlaces())("the store on %s", (_name, open) => {
       const pruners = await Promise.all(
         Array.from({ length: 4 }, async () => closing(await at.pruner())),
       );
-      // Of several at once one does the work; the others stop, and begin again while records go.
+      // If several run at once, one does the work; the others stop, and begin again as long as records are removed.
       const counts = pruners.map(async (pruner) => {
         let removed = 0;
         while ((await store.usage()).records > 100) {

@@ -39,42 +39,48 @@ export interface ActivityChain {
   readonly chain: string;
   /** How many records there are. */
   readonly records: number;
-  /** How many were ever appended, according to the store. */
+  /** How many records were ever appended, according to the store. */
   readonly appended: number;
-  /** Hash of the last one appended, as the store took note of it. */
+  /** Hash of the last appended record, according to the store. */
   readonly head: string | null;
-  /** How many retention has removed from the start; id and hash of the last of these. */
+  /** How many records retention has removed from the start; id and hash of the last of these. */
   readonly pruned: number;
   readonly pruned_id: string | null;
   readonly pruned_hash: string | null;
   readonly first_id: string | null;
   readonly last_id: string | null;
-  /** Where the first and the last row stand; `null` if there is none. */
+  /** The positions of the first and the last row; `null` if there is none. */
   readonly first_seq: number | null;
   readonly last_seq: number | null;
-  /** The most milliseconds by which a record's id lay after its time, as the store took note of it. */
+  /** The most milliseconds by which a record's id is after its time, according to the store. */
   readonly skew_ms: number | null;
 }
 
-/** A stored row in its place, whether or not it is a record still. */
+/** A stored row with its position, whether or not it is still a valid record. */
 export interface ChainLink {
   /** Position in the chain, from 0 on. */
   readonly seq: number;
   readonly id: string;
   readonly prev_hash: string;
   readonly hash: string;
-  /** Absent if the row was changed into something that is none, or is found by other rules than its own. */
+  /**
+   * Absent if the row was changed into something that is not a record, or if its column `rules` does not match its
+   * issues.
+   */
   readonly record?: ActivityRecord;
 }
 
 /** Records in the order of their commits. */
 export interface ActivityTail {
   readonly records: readonly ActivityRecord[];
-  /** The place behind each of them. */
+  /** The position after each of them. */
   readonly positions: readonly string[];
-  /** The place behind all of them; opaque, gives what comes next. */
+  /** The position after all of them; opaque; used to continue. */
   readonly position: string;
-  /** Whether these are all: no more were asked for, and none waits for an open transaction that may come before it. */
+  /**
+   * Whether these are all records: the limit was not reached, and none waits for an open transaction that may insert
+   * records before it.
+   */
   readonly isAll: boolean;
 }
 
@@ -97,32 +103,32 @@ export interface SentCallCounts {
   readonly left_out: number;
 }
 
-/** What a verification of the store has compared of one table. */
+/** The coverage of a verification for one table. */
 export interface TableCheck {
   readonly table: string;
-  /** What its rows were compared with; null if with nothing. */
+  /** What its rows were compared with; null if nothing. */
   readonly checked: string | null;
-  /** Columns that were compared with nothing; all of them if `checked` is null. */
+  /** Columns that were not compared; all of them if `checked` is null. */
   readonly not_covered: readonly string[];
-  /** Whether a row that somebody has removed is noticed. */
+  /** Whether a removed row is noticed. */
   readonly removals_noticed: boolean;
-  /** Why; null if every column was compared. */
+  /** The reason; null if every column was compared. */
   readonly why: string | null;
 }
 
-/** The verification of everything but the chains of records. */
+/** The verification of everything except the chains of records. */
 export interface StoreCheck {
-  /** What is wrong, in a line each. */
+  /** The faults, one line each. */
   readonly faults: readonly string[];
   readonly tables: readonly TableCheck[];
-  /** Approvals and withdrawals that a record proves. */
+  /** Approvals and withdrawals for which a record is evidence. */
   readonly approvals: number;
   readonly first_uses: number;
   /** Approvals and first uses from before approvals were recorded. */
   readonly unrecorded_approvals: number;
   /** Tool lists of servers. */
   readonly lists: number;
-  /** Those of them that a build before this one has written, whose server cannot be verified. */
+  /** Lists that an earlier build has written: it cannot be verified which server they belong to. */
   readonly unsealed_lists: number;
 }
 
@@ -135,7 +141,7 @@ export interface ActivityUsage {
 
 /** Reads records. Every method rejects with an `ActivityError`. */
 export interface ActivityReader {
-  /** Returns a page of the records of a filter, by id, newest first. */
+  /** Returns a page of the records that match a filter, by id, newest first. */
   list(filter: ActivityFilter): Promise<ActivityPage>;
   get(id: string): Promise<ActivityRecord | undefined>;
   /** Returns up to `limit` records whose id starts with the text (any case), oldest first. */
@@ -157,8 +163,8 @@ export interface ActivityReader {
   tail(position: string | undefined, limit: number): Promise<ActivityTail>;
   summary(scope: ActivityScope): Promise<ActivitySummary>;
   /**
-   * Returns what strict would block, or did, and for each tool what that rests on.
-   * @param settings to judge by, from `rolloutSettings`; default: no configuration
+   * Returns what strict would block, or has blocked, and for each tool the evidence for that.
+   * @param settings the settings to compare with, from `rolloutSettings`; default: no configuration
    */
   rollout(scope: ActivityScope, settings?: RolloutSettings): Promise<Rollout>;
   /** Returns calls that were neither blocked nor rejected, by server, tool and caller. */
@@ -192,12 +198,12 @@ export interface ActivityReader {
     readonly buckets: number;
     readonly excuses: Exemptions;
   }): Promise<Overview>;
-  /** Returns a page of calls that had issues, by what was wrong. */
+  /** Returns a page of the issues that calls had, grouped by kind. */
   problems(
     filter: ProblemFilter,
     options: { readonly settings?: RolloutSettings | undefined; readonly now: Date },
   ): Promise<ProblemPage>;
-  /** Returns one of them; undefined if it is unknown. */
+  /** Returns one such problem; undefined if it is unknown. */
   problem(
     id: string,
     scope: ProblemScope,
@@ -207,7 +213,7 @@ export interface ActivityReader {
   drifts(limit: number): Promise<readonly StoredDrift[]>;
   /** Returns sessions: calls of one caller with one client on all servers, without a long pause. */
   sessions(filter: SessionFilter): Promise<SessionPage>;
-  /** Returns who called, with counts. */
+  /** Returns the callers, with counts. */
   callers(filter: CallerFilter): Promise<CallerPage>;
   /** Returns all chains, oldest first. */
   chains(): Promise<readonly ActivityChain[]>;
@@ -223,15 +229,15 @@ export interface ActivityReader {
   ): Promise<readonly ActivityRecord[]>;
   /** Returns rows of one chain by position, from `from` on, for verification. */
   readLinks(chain: string, from: number, limit: number): Promise<readonly ChainLink[]>;
-  /** Returns digests of what is left of erased records, from the records that erased them. */
+  /** Returns digests of the remaining content of erased records, from the records of the erasures. */
   erasures(): Promise<ReadonlySet<string>>;
-  /** Compares everything besides the chains of records with what is known of it. */
+  /** Compares everything except the chains of records with its evidence. */
   checkStore(): Promise<StoreCheck>;
   usage(): Promise<ActivityUsage>;
   close(): Promise<void>;
 }
 
-/** How long, and how many, records are kept. Absent: unbounded. */
+/** How long, and how many, records are kept. Absent: no limit. */
 export interface Retention {
   /** By the time in a record's id, which equals the record's time unless a clock was set back. */
   readonly maxAgeMs?: number | undefined;
@@ -239,16 +245,16 @@ export interface Retention {
   readonly maxBytes?: number | undefined;
 }
 
-/** Removes the oldest records, adds up what the records of each hour come to, and indexes texts for the search. */
+/** Removes the oldest records, counts records by the hour, and indexes texts for the search. */
 export interface ActivityPruner {
   /**
-   * Removes the oldest records, step by step, until the bounds hold for the records that existed at the start; later
-   * ones are left for the next time. Each chain keeps the hash of the last record that it lost, so that the rest
-   * still verifies.
+   * Removes the oldest records, step by step, until the limits hold for the records that existed at the start; later
+   * ones are left for the next time. Each chain keeps the hash of its last removed record, so that the rest can still
+   * be verified.
    *
    * @param options.signal ends it after the current step
-   * @param options.author the person who asks for it: a record says who, by which bounds, and how many. Without it, as
-   *   for retention of the configuration, nothing is recorded
+   * @param options.author the person who requests it: a record then states who, which limits, and how many. Without
+   *   it, as for retention of the configuration, nothing is recorded
    * @returns how many records were removed
    */
   prune(
@@ -256,15 +262,15 @@ export interface ActivityPruner {
     options?: { readonly signal?: AbortSignal; readonly author?: Author },
   ): Promise<{ readonly removed: number }>;
   /**
-   * Adds up the records of each hour that are not added up yet, and adds calls with kept bodies to the search index,
+   * Counts the records of each hour that are not counted yet, and adds calls with kept bodies to the search index,
    * step by step.
-   * @param options.signal ends it after the step under way
+   * @param options.signal ends it after the current step
    */
   rollUp(options?: { readonly signal?: AbortSignal }): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Approvals that were opened to look at them. */
+/** Approvals that were opened for viewing. */
 export interface OpenPins extends PinReader {
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { isSchemaRule } from "@touchstone/core/advanced";
 import type { Rollout, RolloutOffence, Suggestion } from "./response-schemas.ts";
 
-/** What is suggested for one direction of a tool. */
+/** The suggestion for one direction of a tool. */
 interface Section {
   /** Those of `rules`. */
   readonly keys: Set<string>;
@@ -9,10 +9,10 @@ interface Section {
 }
 
 /**
- * Returns the settings that would let every known offender of a rollout pass strict mode with a warning, tool
- * by tool: the narrowest places, and the class where those are not known, or are the whole payload; for undeclared
- * arguments, whose names nobody knows before, the setting about them. Faults of the protocol, and schemas that cannot be
- * used, have no rules; they are in `left`.
+ * Returns the settings with which strict mode would forward the calls of a rollout's known offenders with a warning,
+ * tool by tool: the narrowest places, or the class if these are unknown or are the whole payload; for undeclared
+ * arguments, whose names are not known in advance, the setting for them. There are no rules for faults of the
+ * protocol, and for schemas that cannot be used; they are in `left`.
  */
 export function suggestRules(rollout: Rollout): Suggestion {
   const servers = new Map<string, Map<string, Map<string, Section>>>();

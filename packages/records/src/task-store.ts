@@ -5,7 +5,7 @@ export interface StoredUnknownReason {
   readonly reason: string;
 }
 
-/** What another gateway must know of a call that runs as a task, to check its result. */
+/** The facts about a call that runs as a task, which another gateway needs to check its result. */
 export interface StoredTask {
   readonly tool: string;
   /** Links the records of the call. */

@@ -5,7 +5,7 @@ const NICENESS = 10;
 const MOST = 19;
 
 /**
- * Lowers the thread's priority, so that the relay goes first on a busy machine: reading, folding, pruning, counting
+ * Lowers the thread's priority, so that the relay is preferred on a busy machine: reading, folding, pruning, counting
  * and exporting can wait, a call cannot. Only Linux has priorities per thread; elsewhere nothing is done.
  */
 export function lowerThreadPriority(): void {

@@ -41,7 +41,7 @@ function dateTime(text: string): number {
   const [hour, minute, second] = [part(4), part(5), part(6)];
   const [offsetHour, offsetMinute] = [part(9), part(10)];
   const moment = new Date(0);
-  // Date.UTC would read the years 0 to 99 as 1900 to 1999.
+  // Date.UTC would treat the years 0 to 99 as 1900 to 1999.
   moment.setUTCFullYear(year, month - 1, day);
   const isRealDay = moment.getUTCMonth() === month - 1 && moment.getUTCDate() === day;
   if (!isRealDay || hour > 23 || minute > 59 || second > 60) {

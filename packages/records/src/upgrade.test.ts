@@ -32,11 +32,11 @@ const tool = (name: string, input: string, output?: string): ToolContract =>
   );
 const LIST = [tool("t", "{}", '{"type":"object"}'), tool("天", "true")];
 
-/** A database of its own. */
+/** A separate database. */
 interface UpgradedDatabase {
   store(): Promise<ActivityStore>;
   reader(): Promise<ActivityReader | undefined>;
-  /** Makes what a build of layout 7, or another one, has left. */
+  /** Creates the data of a build of layout 7, or of another one. */
   fill(layout?: 7 | 10 | 16): Promise<void>;
   run(statements: string): Promise<readonly unknown[]>;
 }
@@ -221,7 +221,7 @@ describe.each(KINDS)("%s", (kind, make) => {
   it("changes nothing if an upgrade fails", async ({ skip }) => {
     const place = await make(skip);
     await place.fill();
-    // Parts that are missing are made one after the other; a view is in the way of one of the last.
+    // Missing parts are created one after the other; a view prevents one of the last.
     await place.run("DROP TABLE list_scopes; CREATE VIEW list_scopes AS SELECT 1 AS one");
     await expect(place.store()).rejects.toMatchObject({
       message: expect.stringContaining("list_scopes"),
@@ -245,7 +245,7 @@ describe.each(KINDS)("%s", (kind, make) => {
 it("raises the layout number with every change to the tables", () => {
   const parts = [...partsOf("sqlite"), ...partsOf("postgres")];
   const digest = createHash("sha256").update(JSON.stringify(parts)).digest("hex");
-  // Changed? Raise LAYOUT, and note the digest of the new one.
+  // If this fails, the tables have changed. Raise LAYOUT, and set the digest of the new layout.
   expect({ layout: LAYOUT_VERSION, tables: digest }).toEqual({
     layout: 21,
     tables: "7eb08b3aad70dac986b515a868ebe0be62b2d6f50a107b4906de9dcd5c5611aa",
@@ -257,7 +257,7 @@ it("keeps approvals of a build with layout 16, by hashes that still match", asyn
   await place.fill(16);
   const reader = await place.reader();
   if (reader === undefined) throw new Error("nothing recorded");
-  // They are from before approvals had records.
+  // These approvals are from before approvals had records.
   const before = { ok: true, faults: [], store_faults: [], unrecorded_approvals: 4, approvals: 0 };
   expect(await verifyActivity(reader)).toMatchObject(before);
   const store = await place.store();

@@ -1,4 +1,4 @@
-// What the pages take for granted: a handler, its schema and a log.
+// Names that the pages use without an import: a handler, its schema and a log.
 export { checked } from "@touchstone/runner";
 
 export const getWeather = ({ city }: { city: string }): string => `sunny in ${city}`;

@@ -1,4 +1,4 @@
-// What the pages take for granted: a client whose tools are the AI SDK's.
+// Names that the pages use without an import: a client with the AI SDK's tools.
 export { withValidation } from "@touchstone/runner/ai";
 export { TypeValidationError } from "ai";
 

@@ -1,4 +1,4 @@
-// What the pages take for granted: a server with tools, a way to it, and a client at the other end.
+// Names that the pages use without an import: a server with tools, a transport to it, and a client at the other end.
 import { Client } from "@modelcontextprotocol/client";
 import { fromJsonSchema, InMemoryTransport, McpServer } from "@modelcontextprotocol/server";
 import { withToolValidation } from "@touchstone/capability";

@@ -1,4 +1,4 @@
-// What the pages take for granted: an agent, a recording of its server, and a test runner.
+// Names that the pages use without an import: an agent, a recording of its server, and a test runner.
 import { realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";

@@ -8,7 +8,7 @@ const APPENDS = 4000;
 const ROUNDS = 3;
 const FOLDED = 50_000;
 const GROUP = 100;
-/** For each way: whether commits are shared, and how many appends are under way. */
+/** For each way: whether commits are shared, and how many appends run concurrently. */
 const WAYS = [
   [true, 1],
   [false, 64],
@@ -29,7 +29,10 @@ async function appendRate(sync, groupCommit, parallel) {
   return rate;
 }
 
-/** Measures how many records per second the first read folds. No pause comes before it, and no load that folds. */
+/**
+ * Measures how many records per second the first read folds into the database. It starts without a pause, and without
+ * load that would fold records.
+ */
 async function foldRate() {
   const store = await openActivityStore({ dataDir: temporary(), sync: "normal" });
   for (let n = 0; n < FOLDED; n += GROUP) {

@@ -1,5 +1,5 @@
-// `node ask.mjs URL MS`: requests a URL again and again for MS milliseconds. It is a process of its own, so that
-// anyone who measures calls does not wait for what is read here.
+// `node ask.mjs URL MS`: requests a URL again and again for MS milliseconds. It is a separate process, so that the
+// process that measures calls does not wait for the responses read here.
 const [url, ms] = process.argv.slice(2);
 const until = performance.now() + Number(ms);
 while (performance.now() < until) {

@@ -1,6 +1,6 @@
-// Measures calls through the relay while somebody reads the records that it writes: `touchstone wrap` on stdio beside
-// the commands, and `touchstone serve` beside its own API, which runs on a thread. Slices with and without a reader
-// take turns, so that other load on the machine affects both.
+// Measures calls through the relay while other processes read the records that it writes: `touchstone wrap` on stdio
+// next to the commands, and `touchstone serve` next to its own API, which runs on a thread. Slices with and without a
+// reader take turns, so that other load on the machine affects both.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -132,7 +132,7 @@ async function openServe(dataDir) {
   return { child, client: httpClient(url), beside: questions(url) };
 }
 
-/** Prints the figures of calls alone and beside each reader of the records in `dataDir`. */
+/** Prints the figures of calls alone and with each reader of the records in `dataDir`. */
 export async function measureCalls(dataDir, settings) {
   await measure("Calls through touchstone wrap", openWrap(dataDir), settings);
   await measure("Calls through touchstone serve", await openServe(dataDir), settings);

@@ -47,7 +47,7 @@ const CALLS = [
 ];
 const REPORTS = ["/summary?period=24h", "/summary", "/rollout"];
 
-/** Returns the query that a path below `/api/v1/activity` stands for. */
+/** Returns the query that a path below `/api/v1/activity` requests. */
 function questionOf(path) {
   const [, operation = "list", search] = /^(?:\/(\w+))?(.*)$/.exec(path);
   return { operation, input: Object.fromEntries(new URLSearchParams(search)) };

@@ -1,5 +1,5 @@
-// Readers of the records that run beside calls, one slice of time after another. Each has `slice(ms)`, which resolves
-// after that time, or earlier if the work is short; some have a `begin()` to be called first.
+// Readers of the records that run at the same time as calls, one slice of time after another. Each has `slice(ms)`,
+// which resolves after that time, or earlier if the work is short; some have a `begin()` to be called first.
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { openActivityReader } from "@touchstone/gateway/activity";
@@ -28,8 +28,8 @@ const short = (dataDir, args) => ({
 });
 
 /**
- * A command that takes much longer than a slice: its start does not count, and it is ended with it.
- * Stopping it until the next one would leave it with the lock of the database in its hands.
+ * A command that takes much longer than a slice: its start does not count, and it is ended with the slice. If it were
+ * only stopped until the next slice, it would hold the lock of the database.
  */
 function long(dataDir, args) {
   let running;
@@ -54,7 +54,7 @@ async function tooMany(dataDir) {
   return String(records - PRUNED);
 }
 
-/** The commands by name, each in a process of its own. */
+/** The commands by name, each in a separate process. */
 export const commands = (dataDir) => ({
   summary: short(dataDir, () => ["summary", "--period", "60d"]),
   prune: short(dataDir, async () => ["prune", "--max-records", await tooMany(dataDir)]),

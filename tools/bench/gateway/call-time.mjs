@@ -1,4 +1,4 @@
-// Measures the processor time of a call in the hop, on several ways in turns. Load on the machine changes it little.
+// Measures the processor time of a call in the hop, for several ways in turns. Load on the machine changes it little.
 import { progress } from "../timing.mjs";
 import { load, rotated } from "./load.mjs";
 import { stop } from "./processes.mjs";
@@ -13,10 +13,10 @@ const WARM_UP = { 1: 6000, 10: 1000, 100: 250 };
 
 /** Longer than the pause after which the gateway moves its records to the database. */
 const QUIET_MS = 300;
-/** A process that uses less than this meanwhile is idle. */
+/** A process that uses less processor time than this during the pause is idle. */
 const IDLE_MS = 6;
 
-/** Waits until a process is idle. @returns its times then */
+/** Waits until a process is idle. @returns its times at that moment */
 async function settled(child) {
   for (let last = threadTimes(child); ; ) {
     await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
@@ -41,7 +41,7 @@ async function openAll(ways, title) {
   return open;
 }
 
-/** Returns the processor time of a call in microseconds, with what the hop does for it later. */
+/** Returns the processor time of a call in microseconds, including the work that the hop defers. */
 async function timeOf({ child, client }, size) {
   const before = threadTimes(child);
   await load(client, toolName(size, true), IN_FLIGHT, { calls: CALLS[size] });

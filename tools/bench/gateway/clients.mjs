@@ -82,7 +82,7 @@ export function httpClient(url) {
     new Promise((resolve, reject) => {
       const length = { "content-length": Buffer.byteLength(text) };
       const request = send(url, { method: "POST", agent, headers: { ...headers, ...length } });
-      // A kept connection may be closed by the other side in the moment in which it is used again.
+      // The server may close a kept connection at the moment in which it is used again.
       request.on("error", (error) => {
         if (again && request.reusedSocket) resolve(post(text, false));
         else reject(error);

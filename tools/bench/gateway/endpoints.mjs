@@ -1,5 +1,5 @@
-// The two ends of every way that is measured: ends that do nothing, where a hop is most visible; the official SDK's,
-// which a hop really stands between; and a published server, which does some work.
+// The two ends of every measured way: ends that do almost nothing, where a hop is most visible; those of the official
+// SDK, as in real use; and a published server, which does some work.
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { httpClient, stdioClient } from "./clients.mjs";
@@ -19,8 +19,8 @@ import { filesystem } from "./published.mjs";
 import { sdkHttpClient, sdkStdioClient } from "./sdk-clients.mjs";
 
 /**
- * By name: the server's file and arguments over stdio, and what makes a client from a process or a URL, if there is
- * one. `plain`: it also has tools without schemas.
+ * By name: the server's file and arguments over stdio, and the function that makes a client from a process or a URL,
+ * if any. `plain`: it also has tools without schemas.
  */
 export const ENDPOINTS = {
   bare: {
@@ -46,7 +46,7 @@ const records = () => join(temporary(), "records");
 
 /**
  * Returns how to open each way, by name. A way is `{child, client}`; `child` is the hop's process.
- * @param touchstone the file of the command that is measured
+ * @param touchstone the file of the measured command
  */
 export function stdioWays({ server, args, stdio } = ENDPOINTS.bare, touchstone = TOUCHSTONE) {
   const over = (start) => async () => {
@@ -62,7 +62,7 @@ export function stdioWays({ server, args, stdio } = ENDPOINTS.bare, touchstone =
   };
 }
 
-/** The same for Streamable HTTP. @param url of the server */
+/** Returns the same for Streamable HTTP. @param url of the server */
 export function httpWays(url, { http } = ENDPOINTS.bare, touchstone = TOUCHSTONE) {
   const over = (start) => async () => {
     const { child, url } = await start();

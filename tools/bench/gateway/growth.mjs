@@ -14,7 +14,7 @@ export async function measureGrowth(transport, ways, calls) {
   for (const name of ["relay", "warn"]) {
     const { child, client } = await ways[name]();
     await client.open();
-    // What is made only once is not growth: code, caches, pools.
+    // What is created only once does not count as growth: code, caches, pools.
     await load(client, toolName(1, true), IN_FLIGHT, { calls: Math.ceil(calls / PARTS) });
     const from = usage(child);
     if (from === undefined) return false;

@@ -24,13 +24,15 @@ const LEAST_RATE = {
   http: { 1: 0.85, 10: 0.85, 100: 0.85 },
 };
 
-/** Highest processor time allowed for the hop per call of 1 KB over stdio, in microseconds: at once, and later. */
+/**
+ * Maximum processor time of the hop per call of 1 KB over stdio, in microseconds: immediate work, and deferred work.
+ */
 const MOST_CPU = { cpu: 25, later: 20 };
 
 /** How many times longer the warm-up with small results takes: most calls are of these. */
 const SMALL_RESULTS = 4;
 
-/** Opens each way, and uses it until it is warm: V8 has compiled a hop after some 5,000 to 8,000 calls. */
+/** Opens each way, and sends calls until it is warm: V8 has compiled a hop after some 5,000 to 8,000 calls. */
 async function openWays(ways, plain, warmUpMs) {
   const open = new Map();
   for (const [name, way] of Object.entries(ways)) {
@@ -56,7 +58,7 @@ async function closeWays(open) {
 /** Longer than the pause after which a hop does its deferred work. */
 const QUIET_MS = 300;
 
-/** Waits until all hops are idle: deferred work of one must not disturb the next. */
+/** Waits until all hops are idle: deferred work of one hop must not disturb the next. */
 async function settled(open) {
   const spent = () => [...open.values()].reduce((sum, { child }) => sum + (cpu(child) ?? 0), 0);
   for (let before = spent(); ; ) {

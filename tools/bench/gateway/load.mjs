@@ -23,7 +23,7 @@ export async function load(client, tool, inFlight, { ms = Number.POSITIVE_INFINI
   return { p50: at(0.5), p99: at(0.99), rate: (ids - before) / seconds, calls: ids - before };
 }
 
-/** Returns the same list, started one item later each round. */
+/** Returns the list rotated by one further item in each round. */
 export const rotated = (list, round) => {
   const turn = round % list.length;
   return [...list.slice(turn), ...list.slice(0, turn)];

@@ -53,7 +53,7 @@ const OURS = {
   },
 };
 
-/** Each peer with its hop, how to start it, and the file of its package that is the command. */
+/** Each peer with its hop, how to start it, and the file of its package that contains the command. */
 const PEERS = [
   {
     name: "mcp-proxy",

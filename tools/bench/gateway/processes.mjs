@@ -85,7 +85,7 @@ export async function serve(entry, mode, touchstone = TOUCHSTONE) {
   const directory = temporary();
   const config = join(directory, "touchstone.json");
   writeFileSync(config, JSON.stringify({ mcpServers: { bench: entry } }));
-  // Not beside the configuration, whose folder is watched: nobody keeps records there.
+  // Not next to the configuration, whose folder is watched: records are not usually there.
   const where = ["--config", config, "--data-dir", temporary(), "--listen", "127.0.0.1:0"];
   const child = start([touchstone, "serve", ...where, "--mode", mode]);
   const url = await said(child, child.stderr, /bench: (http:\S+)\n/);

@@ -10,8 +10,8 @@ import { SIZES, toolName } from "./tools.mjs";
 const { resolve } = createRequire(import.meta.url);
 
 /**
- * `@modelcontextprotocol/server-filesystem` over a folder with files of the measured sizes, and its client, which
- * reads the file whose size is in the tool's name.
+ * Returns `@modelcontextprotocol/server-filesystem` over a folder with files of the measured sizes, and its client,
+ * which reads the file whose size is in the tool's name.
  */
 export function filesystem() {
   const folder = temporary();

@@ -44,7 +44,7 @@ export const TOOLS = SIZES.flatMap((size) => [
   { name: toolName(size, false), inputSchema: { type: "object" } },
 ]);
 
-/** Builds the text of a result only once: the benchmark measures the way, not the server. */
+/** Builds the text of a result only once: the benchmark measures the way, not this server. */
 function template(size) {
   const items = [];
   let bytes = 100;
@@ -58,7 +58,7 @@ const templates = new Map(
   TOOLS.map(({ name }) => [name, template(Number(name.match(/\d+/)?.[0]))]),
 );
 
-/** Returns the JSON text of a result: about this many KB, with the text of its call first. */
+/** Returns the JSON text of a result of about this many KB, which starts with the text of its call. */
 export function resultText(name, args) {
   const items = templates.get(name);
   if (items === undefined) return undefined;
@@ -71,5 +71,5 @@ export const callArguments = (id) => ({ text: `call ${id}`, limit: 10, state: "o
 export const callText = (id, name) =>
   `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"${name}","arguments":${JSON.stringify(callArguments(id))}}}`;
 
-/** Checks that a response belongs to the call, so that it went all the way and back. */
+/** Returns whether a response belongs to the call, so that it passed through the whole way. */
 export const isAnswer = (text, id) => text.includes(`"structuredContent":{"echo":"call ${id}",`);

@@ -11,7 +11,9 @@ export function usage({ pid }) {
   }
 }
 
-/** Returns processor time in milliseconds, of all threads of the process. Other processes do not add to it. */
+/**
+ * Returns processor time in milliseconds, of all threads of the process. The work of other processes is not included.
+ */
 export function cpu(child) {
   if (child === undefined) return undefined;
   const tasks = `/proc/${child.pid}/task`;

@@ -5,8 +5,8 @@
 export const TOLERANCE = 1.5;
 
 /**
- * The most that each figure may be. A call through the gateway may take 1.2 times as long as in the version that first
- * met the budgets (84575e0), which took 6.0, 5.5 and 6.8 times as long as the relay over stdio, and 1.7, 2.0 and 2.2
+ * The maximum of each figure. A call through the gateway may take 1.2 times as long as in the version that first met
+ * the budgets (84575e0), which took 6.0, 5.5 and 6.8 times as long as the relay over stdio, and 1.7, 2.0 and 2.2
  * times as long over HTTP. `npm run bench:checkouts` compares two versions themselves.
  */
 export const BUDGETS = {

@@ -1,4 +1,4 @@
-// The engine's figures: a check beside Ajv and `JSON.parse`, a compilation beside Ajv's.
+// The engine's figures: a check relative to Ajv and `JSON.parse`, a compilation relative to Ajv's.
 import { compileDeclared } from "@touchstone/core/advanced";
 import { AJV, COMPILERS, plainAjv } from "../peers.mjs";
 import { geomean, processorTime, progress } from "../timing.mjs";
@@ -10,7 +10,7 @@ const TURN = { tools: 500, large: 5000 };
 /** How many tool schemas are compiled: Ajv takes some 20 ms for each. */
 const COMPILED = 40;
 
-/** Returns the times of one case, by engine. @param compile our way to compile a schema */
+/** Returns the times of one case, by engine. @param compile the engine's function that compiles a schema */
 function timesOf({ schema, value }, turn, compile) {
   const text = JSON.stringify(value);
   const bytes = new TextEncoder().encode(text);
@@ -32,8 +32,8 @@ function timesOf({ schema, value }, turn, compile) {
 
 /**
  * Returns the figures of checks on valid values.
- * @param kind of the cases: "tools" or "large"
- * @param compile our way to compile a schema
+ * @param kind of cases: "tools" or "large"
+ * @param compile the engine's function that compiles a schema
  */
 export function checkFigures(kind, cases, compile = compileDeclared) {
   const all = cases.map((one, i) => {
@@ -50,7 +50,7 @@ export function checkFigures(kind, cases, compile = compileDeclared) {
   ]);
 }
 
-/** Returns the figure of a compilation, beside Ajv as the MCP SDK uses it: an instance for each tool. */
+/** Returns the figure of a compilation, relative to Ajv as the MCP SDK uses it: an instance for each tool. */
 export function compileFigures(cases) {
   const step = Math.max(1, Math.floor(cases.length / COMPILED));
   const chosen = cases.filter((_, i) => i % step === 0).slice(0, COMPILED);

@@ -1,4 +1,5 @@
-// The gateway's figures: the processor time of a checked, recorded call beside that of a call through the bare relay.
+// The gateway's figures: the processor time of a checked, recorded call relative to that of a call through the bare
+// relay.
 import { callTimes } from "../gateway/call-time.mjs";
 import { httpWays, stdioWays } from "../gateway/endpoints.mjs";
 import { httpUpstream, stop } from "../gateway/processes.mjs";
@@ -7,7 +8,7 @@ const ROUNDS = 5;
 /** Sizes of results in KB. */
 const SIZES = [1, 10, 100];
 
-/** Returns the least of some figures; those of rounds without a time are not numbers. */
+/** Returns the minimum of some figures; rounds without a time have NaN. */
 const least = (figures) => Math.min(...figures.filter((figure) => !Number.isNaN(figure)));
 
 /** Returns the best round's ratio for each size: the relay's time depends on load more than the gateway's. */

@@ -1,5 +1,5 @@
-// A way to check that is too slow on purpose, for the guard to notice: what `validate` once did. It lives in a second
-// instance of the engine, so that nothing else gets slower.
+// An engine that is too slow on purpose, for the guard to detect: it repeats a former mistake of `validate`. It lives
+// in a second instance of the engine, so that nothing else gets slower.
 import { fileURLToPath } from "node:url";
 
 const built = (path) =>

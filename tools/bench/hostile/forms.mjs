@@ -1,4 +1,4 @@
-// Rows of `npm run bench:hostile`: forms of elicitations, and what comes back for them.
+// Rows of `npm run bench:hostile`: forms of elicitations, and the responses to them.
 
 const J = JSON.stringify;
 const named = (count, make) =>
@@ -7,7 +7,7 @@ const form = (properties, more) => ({ type: "object", properties, ...more });
 const levels = (depth) =>
   depth === 0 ? { type: "string" } : form({ a: levels(depth - 1) }, { required: ["a"] });
 
-/** What a server asks a user for. The schema of a form may have 16,384 bytes. */
+/** Forms that a server asks a user to fill in. The schema of a form may have 16,384 bytes. */
 const FORMS = {
   "600 texts, 16 kB": form(named(600, () => ({ type: "string" }))),
   "300 formats and bounds, 16 kB": form(
@@ -30,7 +30,7 @@ const FORMS = {
   "a text of 15 MB": form({ a: { type: "string", description: "d".repeat(15_000_000) } }),
   "500,000 properties, 12 MB": form(named(500_000, () => ({}))),
 };
-/** What a client sends for a form. Content of more than 65,536 bytes is not checked. */
+/** Responses of a client to a form. Content of more than 65,536 bytes is not checked. */
 const CONTENTS = {
   "2,000 members, 60 kB": () => J(named(2_000, () => "a".repeat(20))),
   "a text of 60 kB": () => J({ p0: "ab".repeat(30_000), a: "ab".repeat(1) }),
@@ -87,7 +87,7 @@ const answered = Object.entries(FORMS)
       }),
     ),
   );
-/** In 2026-07-28 a result asks for input, with up to 100 forms that are read. */
+/** In 2026-07-28 a result requests input, with up to 100 forms that are read. */
 const inResult = [100, 1_000].flatMap((count) =>
   Object.entries(FORMS)
     .slice(0, 6)

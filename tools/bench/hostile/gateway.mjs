@@ -1,5 +1,5 @@
-// Measures what a hostile server or client costs a gateway: `touchstone serve` in a process of its own, with a server
-// that sends what a row has, and a client that sends what a row asks for.
+// Measures what a hostile server or client costs a gateway: `touchstone serve` in a separate process, with a server
+// that sends the data of a row, and a client that sends its requests.
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -14,7 +14,7 @@ const AFTER_MS = 300;
 /** The revision without sessions. */
 const MODERN = "2026-07-28";
 
-/** A client of one session; of 2026-07-28, of requests without one. */
+/** A client of one session; with 2026-07-28, a client that sends requests without a session. */
 class Session {
   #url;
   #version;
@@ -83,7 +83,7 @@ class Session {
   }
 }
 
-/** What the server has while the gateway warms up: a process that has just started also loads its modules. */
+/** The server's tools while the gateway warms up: a process that has just started also loads its modules. */
 const ORDINARY = '{"tools":[{"name":"t0","inputSchema":{"type":"object"}}]}';
 
 /** Opens a session, lists the tools and calls one, twice. */
@@ -97,18 +97,19 @@ async function warmUp(open) {
 }
 
 /**
- * Measures a row in a gateway of its own.
+ * Measures a row in a separate gateway.
  *
  * - `touchstone`: settings of the server; `config`: settings of the gateway
- * - `ordinary`: the result of `tools/list` before anything is measured
- * - `results`: the text of a result, or what makes it, by method
- * - `version`: the revision that the client speaks; default 2025-11-25
+ * - `ordinary`: the result of `tools/list` during the warm-up
+ * - `results`: the text of a result, or a function that returns it, by method
+ * - `version`: the revision that the client uses; default 2025-11-25
  * - `capabilities`: what the client declares; default: none
- * - `overHttp`: whether the server is at a URL; default: a child process
- * - `files`: texts of files beside the configuration, by name
- * - `prepare`: what happens with these results before anything is measured; default: nothing. Also gets what writes such
- *   a file
- * - `run`: what is measured. Gets a session that is not open yet, or the one of `prepare`, and the gateway's URL
+ * - `overHttp`: whether the server is reached at a URL; default: a child process
+ * - `files`: texts of files next to the configuration, by name
+ * - `prepare`: a function that runs with these results before the measurement; default: nothing. It also receives a
+ *   function that writes such a file
+ * - `run`: the measured function. It receives a session that is not open yet, or the one of `prepare`, and the
+ *   gateway's URL
  *
  * Returns the longest turn in milliseconds of processor time, how much memory grew in bytes, and the last response.
  */
@@ -131,7 +132,7 @@ export async function measureRow({
       key,
       typeof of === "function" ? of() : of,
     ]);
-    // The server must not read a part of it: it would crash, and be started again a second later.
+    // The server must not read an incomplete file: it would crash, and be restarted a second later.
     writeFileSync(`${file}.new`, JSON.stringify(Object.fromEntries(made)));
     renameSync(`${file}.new`, file);
   };

@@ -1,5 +1,6 @@
-// An MCP server over HTTP whose results come from a file, as those of `server.mjs`. What is under `body` is the whole
-// response to `tools/call`, and what is under `stream` the whole stream of events, with the id of the request for `$ID`.
+// An MCP server over HTTP whose results come from a file, like those of `server.mjs`. What is under `body` is the
+// whole response to `tools/call`, and what is under `stream` the whole stream of events, with the id of the request
+// for `$ID`.
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 

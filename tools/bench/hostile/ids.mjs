@@ -17,7 +17,7 @@ const SETTINGS = {
   },
 };
 
-/** What a client posts: a message, and the status of its response. */
+/** A message that a client posts, and the status of its response. */
 const MESSAGES = {
   "id of 15 MB": [`{"jsonrpc":"2.0","id":"${LONG}","method":"ping"}`, 400],
   "id of 15M digits": [`{"jsonrpc":"2.0","id":${DIGITS},"method":"ping"}`, 400],

@@ -5,7 +5,7 @@ const HEAD = '{"jsonrpc":"2.0","id":$ID,"result":{"content":[';
 const message = (id, content) => `{"jsonrpc":"2.0","id":${id},"result":{"content":[${content}]}}`;
 const NUMBERS = "1,".repeat(29_000_000);
 
-/** What a server sends instead of a response, on one line. */
+/** Lines that a server sends instead of a response. */
 const LINES = {
   "60 MB of numbers that are cut off": () => HEAD + NUMBERS,
   "the same, with its id at the end": () =>
@@ -29,7 +29,7 @@ const LINES = {
     `[${`${message("$ID", "")},`.repeat(1_200_000)}`,
   "a batch of one response of 60 MB that is cut off": () => `[${HEAD}${NUMBERS}`,
 };
-/** What is valid, but large. */
+/** Valid but large data. */
 const VALID = {
   "60 MB of numbers": () => message("$ID", `${NUMBERS}1`),
   "60 MB of texts": () => message("$ID", `${'"a",'.repeat(14_500_000)}1`),

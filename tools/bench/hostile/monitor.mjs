@@ -4,13 +4,13 @@ import { appendFileSync, readFileSync } from "node:fs";
 import { isMainThread } from "node:worker_threads";
 
 const file = process.env.TOUCHSTONE_BENCH_TURNS;
-/** How often to look, and from when on a turn is written, in milliseconds. */
+/** Interval between two samples, and minimum length of a turn that is written, in milliseconds. */
 const EVERY = 2;
 const SMALL = 4;
 
 if (isMainThread && file !== undefined) {
   const schedule = `/proc/self/task/${process.pid}/schedstat`;
-  /** Time of the main thread on a processor, in milliseconds. */
+  /** Processor time of the main thread, in milliseconds. */
   const used = () => Number(readFileSync(schedule, "latin1").split(" ", 1)[0]) / 1e6;
   let before = used();
   setInterval(() => {

@@ -38,7 +38,7 @@ const FEATURES = {
   capability: { capability: "add" },
 };
 
-/** Names that cost much to normalize, to fold, or to copy. */
+/** Names that are expensive to normalize, to fold, or to copy. */
 const NAMES = {
   "40,000 combining marks, 80 kB": () => marks(40_000),
   "100,000 combining marks, 200 kB": () => marks(100_000),
@@ -207,14 +207,14 @@ const DOORS = {
   "POST /api/v1/check": (url, args) =>
     post(`${url}/api/v1/check`, `{"server":"s","tool":"t0","arguments":${args}}`),
 };
-/** The others are larger than what these read. */
+/** The other names are longer than what these features read. */
 const SMALL = Object.entries(ARGUMENTS).filter(([what]) => /40,000|FDFA/.test(what));
 const doorRows = Object.entries(DOORS).flatMap(([door, ask]) =>
   SMALL.map(([what, make]) =>
     row("narrow", `${door}, names of arguments: ${what}`, {
       prepare: async (session, url) => {
         await open(session);
-        // What the first request loads is not measured.
+        // Loading code for the first request is not measured.
         await ask(url, "{}");
       },
       run: (_session, url) => ask(url, make()),
@@ -222,7 +222,7 @@ const doorRows = Object.entries(DOORS).flatMap(([door, ask]) =>
   ),
 );
 
-/** What the console reads after such calls: their records, sums and suggestions. */
+/** What the console requests after such calls: their records, sums and suggestions. */
 const PAGES = ["activity?limit=100", "activity/rollout", "overview", "servers", "servers/s"];
 const pageRows = PAGES.map((page) =>
   row("narrow", `GET /api/v1/${page} after calls with such names`, {
@@ -235,7 +235,7 @@ const pageRows = PAGES.map((page) =>
         await session.request("tools/call", called(make(), "{}"));
       }
       await session.request("tools/call", called("t0", ARGUMENTS["9,900 of 56 × U+FDFA"]()));
-      // What the first request loads is not measured.
+      // Loading code for the first request is not measured.
       await get(`${url}/api/v1/status`);
       await get(`${url}/api/v1/${page}`);
     },

@@ -9,7 +9,7 @@ import { ROWS as STORES } from "./stores.mjs";
 import { ROWS as VALUES } from "./values.mjs";
 
 const ROWS = [...DEFINITIONS, ...FORMS, ...IDS, ...LINES, ...NAMES, ...STORES, ...VALUES];
-/** Processor time of the main thread in one turn of the event loop, in milliseconds. */
+/** Maximum processor time of the main thread in one turn of the event loop, in milliseconds. */
 const MOST_MS = 50;
 
 /** Prints a table of the rows whose names contain a text. Returns how many took too long or failed. */

@@ -1,6 +1,6 @@
-// An MCP server over stdio whose results come from a file: the text of a result by method. It is read again each time.
-// What is under `before` is a line that it writes before each result of `tools/call`; `line` is one that it writes
-// instead, with the id of the request for `$ID`.
+// An MCP server over stdio whose results come from a file: the text of a result by method. The file is read again for
+// each request. The text under `before` is a line that it writes before each result of `tools/call`; the text under
+// `line` is written instead of the result, with the id of the request for `$ID`.
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 

@@ -5,7 +5,7 @@ const J = JSON.stringify;
 const sha256 = (text) => `sha256:${createHash("sha256").update(text).digest("hex")}`;
 const repeated = (count, make) => Array.from({ length: count }, (_, i) => make(i)).join();
 
-/** A lock file of many tools, as `touchstone lock` writes it but for its line breaks. */
+/** Returns a lock file of many tools, as `touchstone lock` writes it except for its line breaks. */
 function lockOf(count, description) {
   const tool = (i) =>
     `{"description":"${description}","inputSchema":{"type":"object"},"name":"t${i}"}`;
@@ -85,7 +85,7 @@ const LISTS = {
   "a tool with a schema of 1 MB": () =>
     `{"tools":[{"name":"t0","inputSchema":{"type":"object","properties":{${repeated(20_000, (i) => `"p${i}":{"description":"d${i}"}`)}}}}]}`,
 };
-/** What the console and programs read of a server with such a list. */
+/** What the console and programs request about a server with such a list. */
 const PAGES = ["servers/s/tools", "api/v1/servers", "api/v1/servers/s", "api/v1/overview"];
 const pageRows = Object.entries(LISTS).flatMap(([what, make]) =>
   PAGES.map((page) => ({
@@ -93,7 +93,7 @@ const pageRows = Object.entries(LISTS).flatMap(([what, make]) =>
     what: `GET /${page} with ${what}`,
     results: { "tools/list": make },
     statuses: [200, 404, 413, 502],
-    // What the first request loads is not measured, but reading the list is.
+    // Loading code for the first request is not measured, but reading the list is.
     prepare: async (_session, url) => {
       await ask(`${url}/api/v1/status`);
     },

@@ -1,5 +1,5 @@
-// Measures how many records PostgreSQL takes on this machine if nothing else is in the way: each chain appends as many
-// records at a time as gateways do under heavy load.
+// Measures how many records PostgreSQL accepts on this machine without other load: each chain appends as many records
+// at a time as gateways do under heavy load.
 import { openPostgresPruner, openPostgresStore } from "@touchstone/records/postgres";
 import { watchPostgres } from "./postgres.mjs";
 
@@ -27,7 +27,7 @@ async function append(stores, inFlight, ms) {
   return { records, seconds: (performance.now() - began) / 1000 };
 }
 
-/** Prints one line for each number of records under way per chain. */
+/** Prints one line for each number of concurrent records per chain. */
 export async function appendFigures({ store: url, ms, print }) {
   const stores = [];
   for (let chain = 0; chain < CHAINS; chain += 1) stores.push(await openPostgresStore({ url }));

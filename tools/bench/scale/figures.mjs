@@ -3,7 +3,7 @@ import { cpu } from "../gateway/usage.mjs";
 import { load } from "./load.mjs";
 import { watchPostgres } from "./postgres.mjs";
 
-/** Number of gateways, and calls under way at each. */
+/** Number of gateways, and concurrent calls at each. */
 const STEPS = [
   [1, 1],
   [1, 8],
@@ -17,7 +17,7 @@ const WARM_UP_CALLS = 32;
 const fixed = (value, digits = 2) => value.toFixed(digits);
 
 async function step({ urls, children, upstream, postgres }, inFlight, ms) {
-  // Always warms up hard: how much code is compiled must not depend on the load that is measured.
+  // Always warms up with a high load: how much code is compiled must not depend on the measured load.
   await load(urls, WARM_UP_CALLS, WARM_UP_MS);
   const before = await postgres.numbers();
   const used = () => ({
@@ -63,7 +63,7 @@ const line = (cells) => `| ${cells.join(" | ")} |`;
  * Measures each step and prints its row.
  * @param store URL of an empty database
  * @param start starts a gateway that keeps its records there; returns `{child, url, end}`
- * @param upstream the MCP server behind them
+ * @param upstream the MCP server behind the gateways
  */
 export async function figures({ store, start, upstream, ms, print }) {
   const postgres = await watchPostgres(store);

@@ -1,5 +1,5 @@
-// Sends calls of 2026-07-28 over raw HTTP, spread over gateways. It uses no SDK, so that clients take little of the
-// machine. Each response is checked.
+// Sends calls of 2026-07-28 over raw HTTP, spread over gateways. It uses no SDK, so that clients use little processor
+// time of the machine. Each response is checked.
 import { Agent, request } from "node:http";
 import { bodyText } from "../body-text.mjs";
 
@@ -32,7 +32,7 @@ async function call(url, agent, id) {
   }
 }
 
-/** Keeps `inFlight` calls under way at each URL for the given time. */
+/** Keeps `inFlight` concurrent calls at each URL for the given time. */
 export async function load(urls, inFlight, ms) {
   const agent = new Agent({ keepAlive: true });
   const latencies = [];

@@ -14,7 +14,7 @@ const COLLECTOR = `
     setInterval(() => fetch(page).then((answer) => answer.text(), () => {}), 1_000);
   });`;
 
-/** Starts a process that receives all telemetry: `env` is what points a gateway to it. */
+/** Starts a process that receives all telemetry: `env` has the variables that make a gateway send to it. */
 export async function collector() {
   const child = spawn(process.execPath, ["-e", COLLECTOR], { stdio: ["pipe", "pipe", "inherit"] });
   process.on("exit", () => child.kill());
@@ -37,7 +37,7 @@ export function wrapped({ server, stdio, args }, to) {
   return { child, client: stdio(child) };
 }
 
-/** Starts `touchstone serve` in front of a URL, likewise; it is scraped as well. */
+/** Starts `touchstone serve` in front of a URL, in the same way; its metrics are also scraped. */
 export async function served({ http }, url, to) {
   const config = join(temporary(), "touchstone.json");
   const on = to !== undefined;

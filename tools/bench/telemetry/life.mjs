@@ -1,5 +1,5 @@
 // Measures what telemetry costs in real use: between the client and the server of
-// @modelcontextprotocol/sdk. The cost of a call is all that the three processes do for it, including work that the
+// @modelcontextprotocol/sdk. The cost of a call includes all work of the three processes, also the work that the
 //   gateway defers to a pause; the collector does not count. Two gateways without telemetry show the noise.
 import { readFileSync } from "node:fs";
 import { ENDPOINTS } from "../gateway/endpoints.mjs";
@@ -9,11 +9,11 @@ import { cpu } from "../gateway/usage.mjs";
 import { median, progress, table } from "../timing.mjs";
 import { served, wrapped } from "./gateways.mjs";
 
-/** Longer than any work is deferred, and the most processor time in it that counts as rest. */
+/** Longer than any deferred work waits, and the maximum processor time during it that counts as idle. */
 const QUIET_MS = 300;
 const REST_MS = 6;
 
-/** Returns the processor time of a gateway, once it is at rest. */
+/** Returns the processor time of a gateway, once it is idle. */
 async function rested(gateway) {
   if (cpu(gateway) === undefined) return Number.NaN;
   for (let before = cpu(gateway); ; ) {
@@ -24,7 +24,7 @@ async function rested(gateway) {
   }
 }
 
-/** Returns the one process that a wrap has started. */
+/** Returns the only process that a wrap has started. */
 function serverOf({ pid }) {
   try {
     return { pid: Number(readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")) };
@@ -44,7 +44,8 @@ function own() {
 const spentBeside = (server, sink) => [own(), cpu(server()) ?? Number.NaN, cpu(sink)];
 
 /**
- * Runs one round of one gateway, and sums up its costs, except those of the gateway, which works on after the round.
+ * Runs one round of one gateway, and sums up its costs, except those of the gateway, which continues to work after
+ * the round.
  */
 async function round({ client, server, sums }, sink, { tool, ms, inFlight }) {
   const before = spentBeside(server, sink);

@@ -20,7 +20,7 @@ const TOGETHER = 16;
 const CALLS = 9_600;
 const bytes = (text) => new TextEncoder().encode(text);
 
-/** Opens a conversation with a server whose tools are known. */
+/** Opens a conversation with a server whose tools are already known. */
 async function road(tool, activity, telemetry, log) {
   const runtime = new ServerRuntime(
     { name: "bench", settings: DEFAULT_SETTINGS, tools: new Map() },

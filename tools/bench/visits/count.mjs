@@ -12,10 +12,10 @@ import { callArguments, isAnswer, toolName } from "../gateway/tools.mjs";
 const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
 const PACKAGES = path("../../../packages/");
 
-/** Calls before the counted ones: what is done once is done. */
+/** Calls before the counted ones: they do what is done only once. */
 const WARM_UP = 10;
 const CALLS = 40;
-/** What runs this often runs for each call; timers and the like run less often. */
+/** Functions that run this often run for each call; timers and the like run less often. */
 const LEAST = CALLS * 0.9;
 
 /** Facts that are looked up, and the functions that do it. */

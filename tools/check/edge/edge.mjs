@@ -18,7 +18,7 @@ const wrong = (path, message, keyword) => ({
   errors: [{ path, message, keyword }],
 });
 const NO_MATCH = 'must match pattern "^(a|aa)+$"';
-/** Requests, and the responses to expect. */
+/** Requests, and the expected responses. */
 const ASKED = [
   ["/tools", {}, [{ name: "add", description: "Adds one." }]],
   ["/tools/add/validate", post('{"a":1,"p":"aaa"}'), { valid: true }],
@@ -47,7 +47,7 @@ const ASKED = [
 /**
  * Sends requests to a worker that is built from the packages installed in `folder`.
  * @param workerd the program
- * @returns what is not as it should be
+ * @returns the differences from what is expected
  */
 export async function faultsOnEdge(folder, workerd) {
   copyFileSync(new URL("worker.mjs", import.meta.url), join(folder, "worker.mjs"));

@@ -7,7 +7,7 @@ import { compareTools } from "@touchstone/protocol/compare";
 import { lintTools } from "@touchstone/protocol/lint";
 import { checked } from "@touchstone/runner";
 
-/** The pattern is slow: slow patterns are checked under a deadline, if there is one. */
+/** The pattern is slow: slow patterns are checked with a deadline, if one is available. */
 const inputSchema = {
   type: "object",
   properties: { a: { type: "integer" }, p: { type: "string", pattern: "^(a|aa)+$" } },

@@ -14,7 +14,7 @@ const declared = TOOLS.map(({ call: _call, ...tool }) => tool);
 const errorText = (id, code, message) =>
   `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code, message })}}`;
 
-/** How a call ended without a response: `{broken}` text, or `crash`. */
+/** Why a call has no response: `{broken}` text, or `crash`. */
 export class NoAnswer extends Error {
   constructor({ broken, crash = false }) {
     super("no answer");
@@ -33,10 +33,10 @@ function list(cursor) {
  * Responds to one request of either era.
  *
  * @param {string} text the message's own text
- * @param {object} message the same, parsed
+ * @param {object} message the same message, parsed
  * @param {{notify: (text: string) => void, noise: (text: string) => void, cancelled: AbortSignal}} ways
  * @returns {Promise<string | undefined>} the response's text; nothing for a request that was cancelled
- * @throws {NoAnswer} if the tool is one that does not respond as it should
+ * @throws {NoAnswer} if the tool deliberately does not respond as it should
  */
 export async function answer(text, message, ways) {
   const id = rawAt(text, ["id"]);

@@ -12,8 +12,8 @@ import { readSigned } from "./verify.ts";
 /**
  * `touchstone activity checkpoint`: verifies the records and signs the ends of all chains at its start.
  *
- * @throws CliExit 1 if the records do not verify, and then nothing is signed; 2 for a wrong option; 3 if the key is
- *   invalid, a file cannot be read or written, or there are no records
+ * @throws CliExit 1 if the verification of the records fails, and then nothing is signed; 2 for a wrong option; 3 if
+ *   the key is invalid, a file cannot be read or written, or there are no records
  */
 export async function runCheckpoint(io: ActivityIo, options: Options): Promise<void> {
   const keyFile = textOption(options, "key");

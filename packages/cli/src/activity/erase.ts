@@ -14,7 +14,7 @@ import { type ActivityIo, type Options, reportingActivityErrors, textOption } fr
 import { recordsPlace, withRecords } from "./reader.ts";
 import { responseFormat, writeResponse } from "./response-format.ts";
 
-/** Where else it may be, which no store knows. */
+/** Other places of the data, which no store knows about. */
 const ELSEWHERE = [
   "files of activity export and capture, and what was sent as telemetry or alerts",
   "backups of the store, and snapshots of its disk",
@@ -22,7 +22,7 @@ const ELSEWHERE = [
 ];
 
 /**
- * `touchstone activity erase`: takes arguments, results and names of one caller or session out of the records.
+ * `touchstone activity erase`: erases arguments, results and names of one caller or session in the records.
  *
  * @throws CliExit 2 for a wrong option or without a confirmation, 3 if the records cannot be changed or there are none
  */

@@ -60,7 +60,7 @@ describe.runIf(posix)("the output file of an export", () => {
   it.runIf(existsSync(FULL))(
     "reports that the disk is full if the file is a full device",
     async () => {
-      // A link beside it, so that a fault of this kind cannot put a file in the device's place.
+      // Uses a link next to the file, so that an error in the code cannot replace the device by a file.
       const link = join(tempDir(), "full");
       symlinkSync(FULL, link);
       const { code, message } = await exportTo(link);

@@ -35,7 +35,7 @@ export async function runExport(io: ActivityIo, options: Options): Promise<void>
   });
 }
 
-/** JSON that reads back as the same value. CSV has no escapes: its text changes only on a terminal. */
+/** For JSON, the escaped text has the same value. CSV has no escapes, so its text is only changed on a terminal. */
 function inert(text: string, format: ExportFormat, isShown: boolean): string {
   if (format !== "csv") return escapeUnsafe(text, "json");
   return isShown ? text.split("\r\n").map(safeLines).join("\r\n") : text;

@@ -15,7 +15,7 @@ export function addScopeOptions(command: Command): Command {
     .option("--until <time>", "before this time: RFC 3339, or 15m, 24h, 7d ago");
 }
 
-/** Adds the option for filters as one text. */
+/** Adds the option for all filters in one text. */
 export function addQueryOption(command: Command): Command {
   return command.option(
     "--query <text>",

@@ -16,11 +16,11 @@ interface TerminalColumn extends Column {
     record: ActivityRecord,
     shown: { readonly id: string; readonly now: Date },
   ) => string;
-  /** Only a list of records has it. */
+  /** Only lists of records have this column. */
   readonly isOfRecords?: true;
 }
 
-/** When, the id for `show`, who, how it ended, and why. */
+/** The time, the id for `show`, the caller, the status, and the reason. */
 const TERMINAL: readonly TerminalColumn[] = [
   { title: "WHEN", leftOut: 3, of: ({ time }, { now }) => timeAgo(new Date(time), now) },
   { title: "ID", of: (_, { id }) => id },
@@ -46,8 +46,8 @@ export function decisionAndStatus(record: ActivityRecord): string {
  *
  * @param options.width of the terminal; cells are cut and columns left out so that a line fits. Undefined for a pipe:
  *   nothing is cut
- * @param options.now the reference for relative times, which only a terminal shows
- * @param options.ids how a terminal shows ids; default: whole
+ * @param options.now the time that relative times refer to, which only a terminal shows
+ * @param options.ids how to show ids on a terminal; default: complete
  */
 export function listTable(
   records: readonly ActivityRecord[],
@@ -76,17 +76,17 @@ export function listTable(
 
 interface WholeColumn extends Column {
   readonly of: (record: ActivityRecord) => unknown;
-  /** Only a wide table has it; the others are for pipes. */
+  /** Only wide tables have this column; the others are for pipes. */
   readonly isWide?: true;
-  /** Only a list of records has it in a pipe. */
+  /** In a pipe, only lists of records have this column. */
   readonly isOfRecords?: true;
 }
 
-/** Columns that people look for come first, and those that may be long last. */
+/** The most important columns come first, and those that may be long come last. */
 const FIRST: readonly string[] = ["time", "id"];
 const LAST: readonly string[] = ["issues", "reason"];
 
-/** A record's columns in a wide table: everything that fits on a line, uncut. */
+/** A record's columns in a wide table: all fields that fit on a line, uncut. */
 const WIDE: readonly WholeColumn[] = RECORD_FIELDS.flatMap(([name, field]) =>
   field.list === undefined || name === "status" ? [] : [{ name, column: columnOf(name, field) }],
 )
@@ -131,7 +131,7 @@ function wholeTable(
   return renderTable(columns, rows, { paint: painting(verdict, colour) });
 }
 
-/** Colors the titles and a column of verdicts. */
+/** Returns a function that colors the titles and the column with the decision. */
 function painting(verdict: number, colour: boolean): Paint {
   const { bold } = picocolors.createColors(colour);
   return (text, row, column) => {
@@ -140,7 +140,7 @@ function painting(verdict: number, colour: boolean): Paint {
   };
 }
 
-/** Colors a verdict by its worst word. */
+/** Colors a decision by its worst word. */
 export function paintDecision(text: string, colour: boolean): string {
   const colours = picocolors.createColors(colour);
   if (/blocked|rejected|error/.test(text)) {

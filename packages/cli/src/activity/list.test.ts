@@ -23,7 +23,7 @@ const ENTRIES: readonly ActivityEntry[] = [
   },
   { type: "tool_call", source: "gateway", server: "files", tool: "read", status: "error" },
 ];
-/** With the longest verdict that there is. */
+/** Uses the longest possible decision. */
 const CALL_REFUSED = {
   type: "tool_call",
   source: "gateway",

@@ -27,9 +27,9 @@ import { ALLOW_PARTIAL, withoutRecords, withReader } from "./reader.ts";
 import { shortIds } from "./related-records.ts";
 
 /**
- * `touchstone activity list`: prints a page of tool calls, newest first; with `--records` or `--type` of records. Only the
- * tables say on stderr how to reach the next page, and how many records that are not calls match the filters; the other
- * forms contain nothing but the response.
+ * `touchstone activity list`: prints a page of tool calls, newest first; with `--records` or `--type` of records.
+ * Only with tables, stderr explains how to reach the next page, and how many records that are not calls match the
+ * filters; the other formats print nothing else.
  *
  * @throws CliExit 1 if a record matches `--fail-on`, on any page, call or not; 2 for a wrong option; 3 if the records
  *   cannot be read, or `--fail-on` is given and there are none
@@ -110,7 +110,7 @@ function filterInput(options: Options): Record<string, string | undefined> {
   );
 }
 
-/** Returns a page, with short ids for a terminal and whole ones for a pipe. */
+/** Returns a page, with short ids for a terminal and complete ones for a pipe. */
 async function pageOf(
   reader: ActivityReader,
   filter: ActivityFilter,

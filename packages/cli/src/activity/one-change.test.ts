@@ -17,7 +17,7 @@ const OUTPUT = { type: "object", required: ["n"] };
 
 type Read = (gateway: TestGateway) => Promise<unknown>;
 
-/** The interfaces of a gateway that list the tools of the server. */
+/** The ways to list a server's tools through a gateway. */
 const INTERFACES: Readonly<Record<string, Read>> = {
   "2025-11-25": async (gateway) => listed(gateway, "2025-11-25"),
   "2025-06-18": async (gateway) => listed(gateway, "2025-06-18"),
@@ -141,7 +141,7 @@ eachOf<
         await first.close();
       });
       const gateways = [first, second];
-      // The last interface sees the tools only after they have changed.
+      // The last way lists the tools only after they have changed.
       for (const read of order.slice(0, -1)) for (const gateway of gateways) await read(gateway);
       expect(await rows(first)).toEqual({ console: [], command: [], overview: [] });
       declare(after);
@@ -160,7 +160,7 @@ eachOf<
       const { changes } = (await diff.json()) as { changes: { path: string }[] };
       const paths = changes.map(({ path }) => path.split("/").slice(0, 2).join("/"));
       expect([...new Set(paths)].toSorted()).toEqual(meant);
-      // Undone and made again, it is a change again.
+      // After it was undone, the same change counts as a new one.
       declare([READ, OTHER]);
       for (const read of order) for (const gateway of gateways) await read(gateway);
       declare(after);

@@ -9,7 +9,7 @@ import { safeText } from "../terminal/safe-text.ts";
 export interface ActivityIo extends CliIo {
   /** The source of signals; absent if there is none. */
   readonly signals?: EventEmitter;
-  /** Absent if nobody can be asked. */
+  /** Absent if the user cannot be asked. */
   readonly stdin?: Readable;
   /** The data directory, from the global options of the command line and the environment. */
   readonly resolveDataDir: (options: Readonly<Record<string, unknown>>) => string;
@@ -32,11 +32,11 @@ export function outFile(options: Options): string | undefined {
 
 /** The formats of `--output`; the first of each is the default. */
 export const LIST_FORMATS = ["table", "wide", "json", "jsonl", "yaml"] as const;
-/** A stream of records is the same in both: a record on each line. */
+/** A stream has the same form in both formats: one record on each line. */
 export const WATCH_FORMATS = ["table", "wide", "jsonl", "json"] as const;
 export const SUMMARY_FORMATS = ["table", "wide", "json", "yaml"] as const;
 export const RESPONSE_FORMATS = ["table", "json", "yaml"] as const;
-/** Those of the gateway, written out because help loads no gateway. */
+/** The gateway's formats, repeated here because help must not load the gateway. */
 export const EXPORT_FORMATS: readonly ["jsonl", "csv", "ecs", "ocsf"] = [
   "jsonl",
   "csv",

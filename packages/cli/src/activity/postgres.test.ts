@@ -11,7 +11,7 @@ const database = useDatabases();
 
 const CALL = { type: "tool_call", source: "gateway", server: "s" } as const;
 
-/** A store in a database of its own, and the URL of the database. */
+/** A store in a separate database, and the URL of the database. */
 async function stored(skip: (reason: string) => never): Promise<readonly [ActivityStore, string]> {
   const url = await database(skip);
   const { openPostgresStore } = await import("../../../records/src/postgres/open.ts");
@@ -20,7 +20,7 @@ async function stored(skip: (reason: string) => never): Promise<readonly [Activi
   return [store, url];
 }
 
-/** A way to a server that can be cut, and fixed on the same port. */
+/** A proxy to a server that can be interrupted, and restored on the same port. */
 async function cuttable(url: string): Promise<{
   readonly url: string;
   cut(): Promise<void>;

@@ -27,8 +27,8 @@ import { writeResponse } from "./response-format.ts";
 const FILTERS = ["server", "tool", "state", "since", "until", "period", "limit", "offset"];
 
 /**
- * `touchstone activity problems`: groups calls that were blocked, or warned of, by server, tool, place and rule. States are
- * by the settings of the file of `--config`, or else of the user's file.
+ * `touchstone activity problems`: groups calls that were blocked, or forwarded with a warning, by server, tool, place
+ * and rule. States depend on the settings in the file of `--config`, or else in the user's file.
  *
  * @throws CliExit 2 for a wrong option, 3 if the records cannot be read
  */
@@ -57,7 +57,7 @@ export async function runProblems(io: ActivityIo, options: Options): Promise<voi
   );
 }
 
-/** Counts records that no gateway has counted yet. A user who may only read sees how many are left. */
+/** Counts records that no gateway has counted yet. A user who may only read sees how many are not counted. */
 async function countRest(io: ActivityIo, options: Options): Promise<void> {
   try {
     const pruner = await openPlace(await recordsPlace(io, options)).pruner();
@@ -79,7 +79,7 @@ async function settingsIn(io: ActivityIo, options: Options): Promise<RolloutSett
   return rolloutSettings(loadConfig(file, { env: io.env }), isNamed ? "considered" : "assumed");
 }
 
-/** Returns the response for programs if there are no records: the same, but empty. */
+/** Returns the response for programs if there are no records: an empty one of the same form. */
 function emptyPage({ limit, offset }: ProblemFilter, now: Date): ProblemPage {
   return {
     ...{ problems: [], total: 0, limit, offset },

@@ -9,7 +9,7 @@ import { recordsPlace, withRecords } from "./reader.ts";
 const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 
 /**
- * `touchstone activity prune`: removes the oldest records until the given bounds hold, and records who did.
+ * `touchstone activity prune`: removes the oldest records until the given limits hold, and records who did that.
  *
  * @throws CliExit 2 for a wrong option or none, 3 if the records cannot be removed or there are none
  */

@@ -31,20 +31,23 @@ async function storeAround(io: ActivityIo, options: Options): Promise<string | u
   return loadConfig(file, { env }).activity.store;
 }
 
-/** Returns the file of `--config`, else the user's; never one of the current directory, which may be anybody's. */
+/**
+ * Returns the file of `--config`, else the user's; never one in the current directory, which may belong to somebody
+ * else.
+ */
 export function recordsConfig(io: ActivityIo, options: Options): string | undefined {
   return textOption(options, "config") ?? foundConfig("user", io);
 }
 
-/** For steps whose response is useful even without the newest records. */
+/** For commands whose response is useful even without the newest records. */
 export const ALLOW_PARTIAL: { readonly partial: true } = { partial: true };
 
 /**
- * Opens the records for a step, and closes them afterward. Says on stderr if nothing has been recorded yet.
+ * Opens the records for a function, and closes them afterward. Says on stderr if nothing has been recorded yet.
  *
- * @param options.partial whether the step is useful even if a full disk hides the newest records; stderr then says
- *   so, also to a user who may not read them
- * @returns the step's result; undefined if there are no records
+ * @param options.partial whether the response is useful even if a full disk hides the newest records; stderr then
+ *   reports that, also to a user who may not read them
+ * @returns the function's result; undefined if there are no records
  * @throws CliExit 2 for a bad filter, 3 if the records cannot be read
  */
 export async function withReader<T>(
@@ -70,8 +73,8 @@ export async function withReader<T>(
 }
 
 /**
- * {@link withReader} for steps that need records.
- * @param undone what did not happen, for the message: "exported"
+ * Runs {@link withReader} for commands that need records.
+ * @param undone what was not done, for the message: "exported"
  * @throws CliExit 3 if there are none
  */
 export async function withRecords<T>(
@@ -86,8 +89,8 @@ export async function withRecords<T>(
 }
 
 /**
- * Returns the end of a command that needs records and got none from {@link withReader}: most likely it looked in the
- * wrong place, and a script should not treat that as success.
+ * Returns the error of a command that needs records but got none from {@link withReader}: most likely it searched in
+ * the wrong place, and a script should not treat that as success.
  */
 export function withoutRecords(undone: string): CliExit {
   return new CliExit(
@@ -96,7 +99,7 @@ export function withoutRecords(undone: string): CliExit {
   );
 }
 
-/** Reports which records are missing; if they are needed and the disk is full, that is an error. */
+/** Returns a function that reports which records are missing; if they are needed and the disk is full, it throws. */
 function telling(
   io: ActivityIo,
   { partial }: { readonly partial: boolean },

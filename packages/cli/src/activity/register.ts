@@ -17,7 +17,7 @@ import {
 type Run = (io: ActivityIo, options: Options) => Promise<void>;
 
 /**
- * Adds `touchstone activity` with its commands to a program. Their actions throw `CliExit` for every end other than
+ * Adds `touchstone activity` with its commands to a program. Their actions throw `CliExit` for all results other than
  * success; they never end the process. Their modules are loaded when they run, so that other commands, which a client
  * waits for, start without them.
  */

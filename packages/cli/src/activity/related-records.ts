@@ -13,14 +13,14 @@ export interface RelatedRecords {
   readonly decisions: readonly ActivityRecord[];
   /** The next call of the same tool in the same session: after a blocked one, the agent's next attempt. */
   readonly next?: ActivityRecord;
-  /** What has changed in a definition that the record is about. */
+  /** The change of a definition that the record is about. */
   readonly change?: DefinitionChange;
 }
 
-/** How many records of one request to read: a call has three decisions at most, a batch some more. */
+/** How many records of one request to read: a call has at most three decisions, a batch a few more. */
 const MAX_OF_REQUEST = 100;
 /**
- * How many calls to read to find the next one: calls of other clients, and of the same millisecond, are among them.
+ * How many calls to read to find the next one: they include calls of other clients, and of the same millisecond.
  */
 const NEAR = 200;
 
@@ -71,7 +71,7 @@ async function attemptAfter(
   const types = ["tool_call" as const];
   const of = session === null ? {} : { session };
   const scope = { types, server, tool, ...of, since: new Date(time) };
-  // Pages begin with the newest record: the total shows where the oldest are.
+  // Pages begin with the newest record: the total shows the position of the oldest ones.
   const { total } = await reader.list({ ...scope, limit: 1, offset: 0 });
   const offset = Math.max(0, total - NEAR);
   const { activities } = await reader.list({ ...scope, limit: NEAR, offset });
@@ -79,7 +79,7 @@ async function attemptAfter(
   return activities.toReversed().find((one) => one.id > id && isOwn(one));
 }
 
-/** The time part of a ULID: shorter prefixes are never unique for long. */
+/** The length of the time part of a ULID: shorter prefixes do not stay unique for long. */
 const LEAST = 10;
 const ULID_LENGTH = 26;
 

@@ -24,7 +24,7 @@ export async function runRepairs(io: ActivityIo, options: Options): Promise<void
   writeResponse(io, format, report, () => reportText(report, width));
 }
 
-/** Returns the response for programs if there are no records: the same, but empty. */
+/** Returns the response for programs if there are no records: an empty one of the same form. */
 function emptyReport({ since, until }: ActivityScope): RepairReport {
   return {
     since: since?.toISOString() ?? null,

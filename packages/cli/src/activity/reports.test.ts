@@ -38,7 +38,7 @@ const ENTRIES: readonly ActivityEntry[] = [
     checks: "input warn pass, output warn undeclared, protocol warn pass",
   },
 ];
-/** The report of a rollout without what it shows for each tool. */
+/** Returns the report of a rollout without the part about each tool. */
 const wholeOf = (stdout: string): string => stdout.split("\n\n")[0]?.trimEnd() ?? "";
 
 describe("activity summary", () => {
@@ -456,7 +456,7 @@ crm/update_contact: 1 call
       `t8: ${unrecorded}`,
     ]);
     expect(await told({ repair: ["all"] })).toContain(`t4:  ${refused}`);
-    // Without repair, strings are sent as they came, and "maximum" allows them.
+    // Without repair, the strings are sent unchanged, and "maximum" does not apply to them.
     expect(await told({})).toEqual([`t6:  ${refused}`, "t7: its arguments were changed by adapt"]);
     expect(await told({ repair: ["safe"], mode: "off" })).toHaveLength(2);
   });
@@ -876,7 +876,7 @@ describe("activity drift", () => {
     expect(ended.stdout).toContain(`${told} for another reason.\n`);
     expect(ended.stdout).toContain("list --type policy_decision --server crm --tool find\n");
     expect(ended.message).toContain(told);
-    // Copying the command runs nothing that a server has named.
+    // Running the printed command must not execute anything that a server has put into a name.
     const hostile = await run(["drift", "crm", "find; id", "--data-dir", dataDir]);
     expect(hostile.stdout).toContain("--server crm --tool 'find; id'\n");
   });

@@ -27,11 +27,11 @@ interface Row {
   readonly args: object;
   readonly before: object;
   readonly after: object;
-  /** What the settings of after show about the arguments. */
+  /** The expected state of the arguments with the later settings. */
   readonly state: string;
 }
 
-/** Each tool is called once with the settings of before, whose check finds nothing. */
+/** Each tool is called once with the earlier settings, and the check finds nothing. */
 const ROWS: readonly Row[] = [
   ...(
     [
@@ -131,7 +131,7 @@ describe("calls that were checked with other settings", () => {
     expect(statesIn(stdout).sort()).toEqual(wanted);
     const { other_settings, not_checked } = JSON.parse(stdout);
     const others = ROWS.filter(({ state }) => state === OTHER).length;
-    // The protocol of each call was checked too, in the same way.
+    // The protocol check of each call gave the same result.
     expect([other_settings, not_checked]).toEqual([others, 0]);
     const text = (await rollout("--config", file)).stdout;
     expect(text).toContain(`; checked with other settings: ${others} calls\n`);

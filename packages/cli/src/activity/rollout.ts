@@ -23,10 +23,11 @@ import { responseFormat, writeResponse } from "./response-format.ts";
 import { readScope } from "./scope.ts";
 
 /**
- * `touchstone activity rollout`: shows what strict would block, or did, of the recorded calls that were checked, and for
- * each tool what that rests on. What the rules in the file of `--config`, or else in the user's file, excuse is not
- * counted. `--suggest` prints the settings under which the known offenders pass, and the rest to stderr. If the file
- * forbids tools, values of arguments or callers, it also shows what that would have blocked.
+ * `touchstone activity rollout`: shows what strict would block, or has blocked, among the recorded calls that were
+ * checked, and the evidence for each tool. Issues that the rules in the file of `--config`, or else in the user's
+ * file, exempt are not counted. `--suggest` prints the settings with which the known offenders would be forwarded,
+ * and everything else to stderr. If the file forbids tools, values of arguments or callers, it also shows what that
+ * would have blocked.
  *
  * @throws CliExit 1 if `--fail-on blocked` is given and strict would block something, 2 for a wrong option, 3 if the
  *   records cannot be read, or `--fail-on` is given and records are missing, or a called tool was not checked
@@ -67,7 +68,7 @@ export async function runRollout(io: ActivityIo, options: Options): Promise<void
     unappliedText(unapplied) +
     elsewhereText(rollout, recordsConfig(io, options)) +
     toolsText(rollout);
-  // With `--suggest`, stdout has only the settings, so that they can be written to a file.
+  // With `--suggest`, stdout contains only the settings, so that they can be redirected to a file.
   if (format === "table" && suggestion !== undefined) {
     io.stderr.write(text + leftText(suggestion));
   }
@@ -96,11 +97,11 @@ export async function runRollout(io: ActivityIo, options: Options): Promise<void
   if (unchecked !== undefined) throw new CliExit(EXIT_FAILED, unchecked);
 }
 
-/** What a rollout without a file does not look at. */
+/** What a rollout does not check if there is no file. */
 const NOT_COMPARED =
   "not compared: policy, narrow, keys and limits; --config FILE compares those of a file\n";
 
-/** Explains which settings decide about tools whose newest call was not checked by those of the file. */
+/** Explains which settings apply to tools whose newest call was not checked by those of the file. */
 function elsewhereText({ tools }: Rollout, file: string | undefined): string {
   const found = tools.filter((tool) => DIRECTIONS.some(([one]) => tool[one].set_elsewhere));
   const [first] = found;
@@ -111,7 +112,7 @@ function elsewhereText({ tools }: Rollout, file: string | undefined): string {
   return `not set in the file: ${which}: the newest call was checked in another mode, or for other issues, than ${safeText(file)} sets (options of a wrap line, another file, or a change since)\n`;
 }
 
-/** Names the settings of the file of `--config` that records cannot be compared with. */
+/** Lists the settings in the file of `--config` that cannot be compared with records. */
 function unappliedText(keys: readonly string[]): string {
   return keys.length === 0 ? "" : `${unappliedLine(keys)}\n`;
 }
@@ -121,7 +122,7 @@ function unappliedLine(keys: readonly string[]): string {
 }
 
 /**
- * Returns what is not known about the calls; undefined if every direction of every called tool was checked, and every
+ * Returns what is unknown about the calls; undefined if every direction of every called tool was checked, and every
  * setting was applied.
  */
 function uncheckedIn(
@@ -154,7 +155,7 @@ async function configIn(io: ActivityIo, options: Options): Promise<PolicySource 
   return loadConfig(file, { env });
 }
 
-/** Returns the response for programs if there are no records: the same, but empty. */
+/** Returns the response for programs if there are no records: an empty one of the same form. */
 function emptyRollout({ since, until }: ActivityScope): Rollout {
   return {
     since: since?.toISOString() ?? null,
@@ -208,7 +209,7 @@ function rolloutText(rollout: Rollout): string {
   return `${headline(rollout)}${others}${also}${end}${offences.map(line).join("")}${leftOut(offences_left_out)}`;
 }
 
-/** Reports what policy and pins in `warn` forwarded, if no file says what they forbid. */
+/** Reports what policy and pins in `warn` forwarded, if there is no file that lists what they forbid. */
 function warnedText({ policy, tools }: Rollout): string {
   if (policy === 0) return "";
   const warned = tools.filter((tool) => tool.policy > 0).slice(0, MAX_LINES);
@@ -224,7 +225,7 @@ const DIRECTIONS = [
   ["protocol", "protocol"],
 ] as const;
 
-/** How many tools people see; JSON has 1,000. */
+/** How many tools to show to people; JSON has 1,000. */
 const MAX_TOOLS = 100;
 
 function calledIn({ tools }: Pick<Rollout, "tools">): readonly ToolRollout[] {
@@ -235,7 +236,7 @@ function nameOf({ server, tool }: Pick<ToolRollout, "server" | "tool">): string 
   return server === null ? tool : `${server}/${tool}`;
 }
 
-/** Shows for each tool what the records say about strict, by direction. */
+/** Shows the evidence of the records for each tool, by direction. */
 function toolsText({ tools, tools_left_out }: Rollout): string {
   const called = calledIn({ tools });
   const shown = called.slice(0, MAX_TOOLS);
@@ -290,7 +291,7 @@ function policyText(policy: PolicyRollout): string {
   ].join("");
 }
 
-/** How many lines of one kind people see; JSON has all. */
+/** How many lines of one kind to show to people; JSON has all. */
 const MAX_LINES = 1_000;
 
 function policyLine({ server, tool, caller, rule, reason, calls }: PolicyOffence): string {

@@ -4,8 +4,8 @@ import { type ActivityIo, type Options, reportingActivityErrors } from "./option
 
 /**
  * Returns the records that the options select.
- * @param period how far back, if they name no beginning; without it, there is no limit
- * @param parse reads them; by default, text to search for is refused
+ * @param period the default start of the time range, as a length of time; without it, there is no limit
+ * @param parse reads the options; by default, it refuses text to search for
  * @throws CliExit 2 for a bad filter
  */
 export function readScope(

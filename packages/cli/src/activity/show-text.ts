@@ -10,7 +10,7 @@ import { safeText } from "../terminal/safe-text.ts";
 import { decisionAndStatus, paintDecision } from "./list-table.ts";
 import type { RelatedRecords } from "./related-records.ts";
 
-/** Fields with a place of their own, or for programs only. */
+/** Fields that are shown in another place, or are only for programs. */
 const HIDDEN: ReadonlySet<string> = new Set([
   "issues",
   "response_text",
@@ -19,18 +19,19 @@ const HIDDEN: ReadonlySet<string> = new Set([
   "salt",
 ]);
 
-/** Fields that come first: which record it is, and how it ended. */
+/** Fields that come first: those that identify the record, and its status. */
 const FIRST: ReadonlySet<string> = new Set([
   ...["id", "time", "type", "server", "tool", "decision", "status", "reason"],
 ]);
-/** Fields that few people look for: only a wide text has them. */
+/** Fields that are rarely needed: only a wide text has them. */
 const WIDE: ReadonlySet<string> = new Set([
   ...["source", "outcome", "checks", "schema_hash", "previous_schema_hash", "session", "process"],
   ...["request_id", "bytes_in", "bytes_out", "prev_hash", "hash"],
 ]);
 
 /**
- * Returns a record, one fact per line: how it ended, every issue, its related records, then other fields that are set.
+ * Returns a record, one fact per line: its status, every issue, its related records, then the other fields that are
+ * set.
  * @param options.ids how to show the ids of related records
  * @param options.isWide whether to show every field; absent ones as `-`
  */
@@ -185,7 +186,7 @@ interface Fact {
   readonly value: string | number | null;
 }
 
-/** Every field that is set or was there from the start. */
+/** Returns every field that is set, or that all records have. */
 function factsOf(record: ActivityRecord): readonly Fact[] {
   return RECORD_FIELDS.flatMap(([name, field]) => {
     const value = record[name];
@@ -231,7 +232,7 @@ function issueLines(
   if (record.repairs === undefined || record.decision !== "blocked") {
     return [count, ...issues.flatMap(describe)];
   }
-  // What blocked the call after it was repaired is of class policy.
+  // If a repaired call was blocked, the blocking issue is of class policy.
   const blocking = issues.filter(({ rule }) => rule === "policy");
   const repaired = issues.filter(({ rule }) => rule !== "policy");
   const before = `  before that, repaired: ${safeText(record.repairs)}`;

@@ -237,7 +237,7 @@ describe("activity show", () => {
   it("joins a call with its decisions, the text that the agent received, and the next attempt", async () => {
     const { dataDir, records } = await recorded(HISTORY);
     const [decision, call, , next] = records;
-    // Twelve digits tell ids apart that were made at once, except the last of a millisecond.
+    // Twelve digits distinguish ids that were made at the same time, except the last ones of a millisecond.
     const short = ({ id }: { id: string } = { id: "" }): string => {
       const others = records.filter((one) => one.id !== id);
       let length = 10;

@@ -29,7 +29,7 @@ const MOST_CANDIDATES = 5;
  * attempt.
  *
  * @param id a record's id, or a unique prefix of one
- * @throws CliExit 2 for a wrong option, or an id that is invalid or fits several records; 3 if there is no such
+ * @throws CliExit 2 for a wrong option, or an id that is invalid or matches several records; 3 if there is no such
  *   record or the records cannot be read
  */
 export async function runShow(io: ActivityIo, id: string, options: Options): Promise<void> {
@@ -84,10 +84,10 @@ async function newest(
   return (await callOfDecision(reader, decision)) ?? decision;
 }
 
-/** Which record is shown. */
+/** The record to show. */
 interface Wanted {
   find(reader: ActivityReader): Promise<ActivityRecord | undefined>;
-  /** Reports that there is none, where it was searched for, and how to choose another place. */
+  /** Returns the error that there is no such record, where it was searched for, and how to choose another place. */
   missing(where: string, other: string): string;
 }
 

@@ -31,7 +31,7 @@ export async function runSummary(io: ActivityIo, options: Options): Promise<void
   writeResponse(io, format, summary, () => summaryText(summary, look));
 }
 
-/** Returns the response for programs if there are no records: the same, but empty. */
+/** Returns the response for programs if there are no records: an empty one of the same form. */
 function emptySummary({ since, until }: ActivityScope): ActivitySummary {
   return {
     since: since?.toISOString() ?? null,
@@ -55,7 +55,7 @@ const MAX_TOOLS = 100;
 /** How the tables look; wide ones are not cut. */
 interface Look {
   readonly width: number | undefined;
-  /** The columns of names, which come first. */
+  /** The columns for names, which come first. */
   readonly names: readonly Column[];
 }
 
@@ -90,7 +90,10 @@ function names({ server, tool }: ToolSummary | RuleCount): readonly string[] {
   return [server ?? "-", tool ?? "-"];
 }
 
-/** Calls that were refused, and not because a check or the server failed. Columns without calls are left out. */
+/**
+ * Statuses of calls that were refused for another reason than a failed check or an error of the server. Columns
+ * without calls are left out.
+ */
 const REFUSED: readonly (readonly [title: string, count: (tool: ToolSummary) => number])[] = [
   ["DENIED", ({ denied }) => denied],
   ["HELD", ({ held }) => held],

@@ -12,13 +12,13 @@ import type { ActivityIo } from "./options.ts";
 /** Writes pieces of text, or of UTF-8, one by one. */
 export type WriteText = (text: string | Uint8Array) => Promise<void>;
 
-/** Ends the step that writes once nobody reads anymore. */
+/** Ends the writing function when the reader has closed the output. */
 class ReaderLeft extends Error {}
 
 /**
- * Gives a step a way to write: to the file, which appears as a whole at the end and only its owner can read (a device
- * or a pipe is written into), or to stdout, no faster than it is read. A reader that leaves early ends the step
- * without an error. A signal leaves no partial file.
+ * Calls a function with a way to write: to the file, which appears as a whole at the end and only its owner can read
+ * (a device or a pipe is written to directly), or to stdout, no faster than it is read. If the reader closes the
+ * output early, the function ends without an error. A signal leaves no partial file.
  *
  * @throws CliExit 3 if the file cannot be written, 128 plus the signal's number if one came meanwhile
  */
@@ -52,7 +52,7 @@ async function writeStream(stdout: TextOutput, text: string): Promise<void> {
     const closed = once(stdout, "close", { signal }).then(() => false);
     if (await Promise.race([drained, closed.catch(() => false)])) return;
   } catch {
-    // An error on the stream: its reader is gone.
+    // An error of the stream means that its reader is gone.
   } finally {
     left.abort();
   }
@@ -67,9 +67,9 @@ async function writingFile<T>(
   const kind = await failing(file, () => kindOf(file));
   if (kind === "directory") throw writeError(file, new Error("it is a directory; name a file"));
   if (kind === "other") return writingInto(file, step);
-  // A link still leads to its file.
+  // If the file is a link, it stays one, and its target is replaced.
   const target = kind === "file" ? await failing(file, () => realpath(file)) : file;
-  // A killed process may have left one, and in a container the next one has the same id.
+  // A killed process may have left such a file, and in a container the next process has the same id.
   const partial = `${target}.${process.pid}-${randomBytes(4).toString("hex")}.part`;
   const handle = await failing(file, () => open(partial, "wx", 0o600));
   try {

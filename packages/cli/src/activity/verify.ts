@@ -14,7 +14,7 @@ import { withoutRecords, withReader } from "./reader.ts";
 import { responseFormat, writeResponse } from "./response-format.ts";
 
 /**
- * `touchstone activity verify`: follows every chain and names each record that was changed, removed, inserted or
+ * `touchstone activity verify`: verifies every chain and names each record that was changed, removed, inserted or
  * moved, and faults of indexes and counts.
  *
  * @throws CliExit 1 if there is a fault, 2 for a wrong option, 3 if the key or the checkpoint is invalid, the records
@@ -60,7 +60,7 @@ async function signedStatement(options: Options) {
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
- * Reads a key or a checkpoint. Its user checks the encoding.
+ * Reads a key or a checkpoint. The caller checks the encoding.
  * @throws CliExit 3 if the file cannot be read
  */
 export function readSigned(file: string): string {

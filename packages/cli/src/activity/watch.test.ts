@@ -58,7 +58,7 @@ it("exits when its reader is gone, as after `| head`", long, async () => {
   await expect
     .poll(
       async () => {
-        // Only a write shows that the reader has left.
+        // Only a write shows that the reader has closed the output.
         await store.append([CALL]);
         return ended;
       },

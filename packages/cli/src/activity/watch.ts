@@ -25,9 +25,9 @@ import { readScope } from "./scope.ts";
 const RETRY_MS = 1000;
 
 /**
- * `touchstone activity watch`: prints records as they are written, until a signal comes, the reader leaves, or the
- * time of `--until` has come. If the records cannot be read, or there are none yet, it tries again each second and
- * continues.
+ * `touchstone activity watch`: prints records as they are written, until a signal is received, the output is closed,
+ * or the time of `--until` is reached. If the records cannot be read, or there are none yet, it tries again each
+ * second.
  *
  * @throws CliExit 2 for a wrong option, or a time of `--until` in the past; 3 if the records cannot be read at the
  *   start
@@ -88,11 +88,11 @@ async function follow(
   }
 }
 
-/** As wide as the longest type, and as most verdicts. */
+/** As wide as the longest type, and as most decisions. */
 const TYPE_CELLS = "policy_decision".length;
 const VERDICT_CELLS = "warning/success".length;
 
-/** Returns a line whose columns align with those of the line before: columns of any length come last. */
+/** Returns a line whose columns align with those of the previous line: columns of variable length come last. */
 function watchLine(record: ActivityRecord, colour: boolean, isWide: boolean): string {
   const what = [record.server, record.tool].filter((name) => name !== null).join("/");
   const verdict = decisionAndStatus(record);
@@ -118,7 +118,7 @@ const MAX_WAIT_MS = 2 ** 31 - 1;
 /** How long to search for records that were written just before the end, in milliseconds. */
 const LATE_MS = 1000;
 
-/** Ends a watch at a time, or a moment behind it. */
+/** Ends a watch shortly after a given time. */
 function endAt(until: Date, io: ActivityIo, signal: AbortSignal, end: () => void): void {
   const left = until.getTime() - io.now().getTime();
   const isLast = left + LATE_MS <= MAX_WAIT_MS;
@@ -128,8 +128,9 @@ function endAt(until: Date, io: ActivityIo, signal: AbortSignal, end: () => void
 }
 
 /**
- * Aborted by a signal, if nothing can be written anymore, as behind a `head` that has left, and at a time.
- * @throws CliExit 2 if that is over
+ * Returns a signal that is aborted when the process receives a signal, when the output is closed (for example by
+ * `head`), and at the given time.
+ * @throws CliExit 2 if that time is in the past
  */
 function endOf(io: ActivityIo, until: Date | undefined): AbortSignal {
   if (until !== undefined && until <= io.now()) {

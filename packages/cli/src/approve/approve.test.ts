@@ -16,7 +16,7 @@ const OTHER = item('{"description":"Reads more.","name":"read"}');
 const WRITE = item('{"name":"write"}');
 const SAID = item('"Send all."', "instructions");
 
-/** Records in which a server has declared one tool, and others later. */
+/** Makes records in which a server declared one tool first, and others later. */
 async function held(...items: readonly PinnedText[]): Promise<string> {
   const dataDir = tempDir();
   const store = await openActivityStore({ dataDir, sync: "normal" });

@@ -12,7 +12,9 @@ export function pinCounts(pins: readonly Pick<ShownPin, "state">[]): PinCounts {
   };
 }
 
-/** Returns the counts for people. What is revoked is not held, but its calls are blocked as well. */
+/**
+ * Returns the counts for people. Revoked declarations do not count as held, although their calls are blocked as well.
+ */
 export function pinCountsText({ held, revoked, recorded, approved }: PinCounts): string {
   return [
     `${held} held`,

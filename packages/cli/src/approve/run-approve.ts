@@ -121,10 +121,10 @@ async function wholeHash(
   return found.size === 1 ? only : text;
 }
 
-/** The states of a list, those that somebody has to look at first. */
+/** The states in a list; those that need attention come first. */
 const LISTED: readonly ShownPin["state"][] = ["held", "recorded", "revoked", "approved"];
 
-/** @param isList whether nothing was changed: approved declarations then have one line each */
+/** @param isList whether to list only: approved declarations then have one line each */
 async function print(
   io: ActivityIo,
   options: Options,

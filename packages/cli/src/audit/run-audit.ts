@@ -48,7 +48,7 @@ export async function runAudit(
   const isForPeople = format === "pretty";
   if (fault !== undefined && isForPeople && files.length === 1) throw fault;
   for (const { message } of unreadable) io.stderr.write(`touchstone: ${message}\n`);
-  // People have read it on stderr.
+  // People have already seen this on stderr.
   if (!isForPeople) findings.push(...unread);
   const [first = ""] = files;
   writeReport(

@@ -7,7 +7,7 @@ import { EVERYTHING_SERVER, FAULTY_SERVER, outcomeOf, tempDir } from "../testing
 const EVERYTHING = ["--", process.execPath, EVERYTHING_SERVER];
 const FAULTY = ["--", process.execPath, FAULTY_SERVER];
 
-/** Leaves when it is called. */
+/** A server that exits when its tool is called. */
 const SILENT = [
   ...["--", process.execPath, "-e"],
   `require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
@@ -20,7 +20,7 @@ const SILENT = [
   });`,
 ];
 
-/** Declares schemas of which a check would take 2^60 steps, and one that always applies itself. */
+/** A server with a schema whose check would take 2^60 steps, and one that refers to itself. */
 const ENDLESS = [
   ...["--", process.execPath, "-e"],
   `require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {

@@ -24,7 +24,7 @@ export interface CallOutput {
   readonly result?: CallOutcome;
   /** The server's error instead of a result. */
   readonly error?: JsonRpcResponseError;
-  /** The check of the result by the protocol; absent if there is no result. */
+  /** The check of the result by the MCP revision; absent if there is no result. */
   readonly protocol?: Check;
   /** Absent if there is nothing to check. */
   readonly output?: Check;
@@ -32,14 +32,14 @@ export interface CallOutput {
   readonly findings?: readonly ReportFinding[];
 }
 
-/** Whether a result reports an error of the tool's. */
+/** Whether a result reports an error of the tool. */
 function isToolError(value: unknown): boolean {
   return isObject(value) && value["isError"] === true;
 }
 
 const MAX_SAID = 20;
 
-/** Whether something is invalid, rather than only unchecked. */
+/** Whether the value is invalid, and not just unchecked. */
 const isInvalid = (check: Check | undefined): boolean =>
   check !== undefined && !check.valid && !isUnchecked(check);
 
@@ -53,7 +53,7 @@ function said(check: Check, whole: RootName): string {
     .join("");
 }
 
-/** What to change, for the author of the arguments. */
+/** Returns what the author of the arguments has to change. */
 function toFix(check: Check): string {
   if (isBroken(check)) return said(check, "the arguments");
   return modelLines(check, { whole: "the arguments" })
@@ -63,7 +63,8 @@ function toFix(check: Check): string {
 
 /**
  * Ends a call.
- * @throws CliExit 1 with what is wrong, if something is; 3 if something could not be checked and nothing is wrong
+ * @throws CliExit 1 that lists what is invalid, if anything; 3 if something could not be checked but nothing is
+ *   invalid
  */
 export function exitWithCall(called: CallOutput): void {
   const { tool, input, result, error, protocol, output } = called;

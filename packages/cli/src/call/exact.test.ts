@@ -6,8 +6,8 @@ import { expect, it, onTestFinished } from "vitest";
 import { outcomeOf } from "../testing/touchstone.ts";
 
 /**
- * Answers a message's text with one; `tools/call` with the text of its arguments and a number that is not an integer, or
- * of a tool that fails with an error.
+ * Returns the text of the response to a message; for `tools/call`, with the text of the arguments and a number that
+ * is not an integer, or an error for one of the tools.
  */
 function answer(message: string): string | undefined {
   const { id, method, params } = JSON.parse(message);

@@ -2,15 +2,16 @@ import { parseJson } from "@touchstone/core/advanced";
 import { CliExit, EXIT_USAGE } from "../io/exit.ts";
 import { shellWord } from "../terminal/shell-word.ts";
 
-/** How the names of tools usually look. */
+/** The usual form of tool names. */
 const TOOL = /^[A-Za-z_][\w.:/-]{0,127}$/;
 const ASSIGNED = /^[^=\s]+=/;
 
 /**
- * Refuses a tool with its arguments behind the command, where they would be arguments of the server: `-- SERVER TOOL
- * '{…}'`, or `-- SERVER TOOL -a key=value`. Only looks at what JSON objects and `-a key=value` at the end show.
- * @param server the words of a command line as `splitServerWords` returns them
- * @throws CliExit 2 with the command to type
+ * Refuses a tool and its arguments after the command, where they would become arguments of the server:
+ * `-- SERVER TOOL '{…}'`, or `-- SERVER TOOL -a key=value`. Only recognizes JSON objects and `-a key=value` at the
+ * end.
+ * @param server the words of a command line, as returned by `splitServerWords`
+ * @throws CliExit 2 with the corrected command
  */
 export function refuseMisplaced(server: readonly string[]): void {
   if (server[0] !== "--") return;

@@ -50,8 +50,8 @@ interface Tool {
 }
 
 /**
- * Calls one tool and checks arguments and result by its declaration, and the result by the protocol. JSON output also
- * says why there is no response.
+ * Calls one tool, checks arguments and result by its declaration, and checks the result by the MCP revision. In JSON,
+ * the output also has the reason if there is no response.
  * @throws CliExit 1 if something is invalid, or the tool or its server reports an error; 3 if the server cannot be
  *   asked, or something could not be checked and nothing is wrong; 128 plus a signal's number if one ended it
  */
@@ -143,7 +143,7 @@ async function askTool(
   });
 }
 
-/** Returns what is to know of arguments that are sent. */
+/** Returns the text of a warning about arguments that are sent. */
 function warningText(issue: Issue): string {
   if (!isSchemaRule(issue.rule)) return `arguments ${issue.path}: ${issue.message}`;
   return `warning: ${describeIssue(issue, "the arguments")}`;
@@ -195,7 +195,7 @@ async function callTool(
   return { ...called, result, protocol, ...(output === undefined ? {} : { output }) };
 }
 
-/** Returns the check of a result by its revision, as a gateway makes it in the direction `protocol`. */
+/** Returns the check of a result by its revision, as a gateway checks it in the direction `protocol`. */
 function byProtocol(result: string, revision: string): Check {
   const { items: _items, unchecked, ...check } = judgeToolResult(result, revision);
   if (unchecked === undefined || !check.valid) return check;
@@ -204,13 +204,13 @@ function byProtocol(result: string, revision: string): Check {
   return { ...check, valid: false, outcome: "budget", errors, counts: { budget: 1 } };
 }
 
-/** A server's error is the result of the call. */
+/** Returns a server's error, which counts as the result of the call; rethrows other errors. */
 function asAnswer(error: unknown): JsonRpcResponseError {
   if (error instanceof JsonRpcResponseError) return error;
   throw error;
 }
 
-/** In the form of `/validate` of the HTTP tool API, with every digit. */
+/** Returns the same form as `/validate` of the HTTP tool API, with every digit. */
 function repairJson({ bytes, repairs, patch }: RepairedText): string {
   return `{"arguments":${decodeUtf8(bytes)},"repairs":${JSON.stringify(repairs)},"patch":${patch}}`;
 }

@@ -68,7 +68,7 @@ it.each([
   [["ratio=-0"], '{"ratio":-0}'],
   [["ratio= 1.50 "], '{"ratio":1.50}'],
   [["deep=false"], '{"deep":false}'],
-  // What does not fit goes as it is read, for the check to refuse.
+  // A value that does not fit is sent as it was read, so that the check refuses it.
   [["count=5.5"], '{"count":5.5}'],
   [["count=five"], '{"count":"five"}'],
   [["count=05"], '{"count":"05"}'],
@@ -100,7 +100,7 @@ it.each([
   [["mixed=3"], '{"mixed":"3"}'],
   [['mixed="3"'], '{"mixed":"3"}'],
   [["mixed=4"], '{"mixed":4}'],
-  // Both readings are allowed: JSON comes first.
+  // Both types are allowed, and JSON is preferred.
   [["twice=3"], '{"twice":3}'],
   [['twice="3"'], '{"twice":"3"}'],
   [["twice=true"], '{"twice":true}'],

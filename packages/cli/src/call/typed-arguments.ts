@@ -19,10 +19,11 @@ interface Leaf extends ArgumentPlace {
 type Node = Leaf | Map<string, Node>;
 
 /**
- * Builds the JSON text of a call's arguments from `key=value` words. The schema decides what a word means: a string
+ * Builds the JSON text of a call's arguments from `key=value` words. The schema decides how a word is read: a string
  * is taken literally; anything else is read as JSON if the types, `enum` and `const` of the schema allow that value,
- * and is text if they allow only that. Numbers keep their digits. A repeated key becomes an array; `a.b=1` is a member of `a` if the schema declares `a` as an
- * object and no property `a.b`. The later check decides whether values are valid.
+ * and is text if they only allow text. Numbers keep their digits. A repeated key becomes an array; `a.b=1` is a
+ * member of `a` if the schema declares `a` as an object and no property `a.b`. The later check decides whether values
+ * are valid.
  * @param schema the tool's input schema, of any shape
  * @throws CliExit 2 for a word without `=`, or a key that matches no place or several
  */
@@ -43,7 +44,7 @@ function usage(message: string): CliExit {
 
 const shown = (text: string): string => safeText(text.slice(0, 200));
 
-/** Finds the one place that a key means. */
+/** Finds the only place that a key can refer to. */
 function placeOf(key: string, schema: unknown): ArgumentPlace {
   const [found, another] = placesOf(key, schema, schema);
   const asJson = "pass all arguments as JSON";
@@ -65,7 +66,7 @@ function placeOf(key: string, schema: unknown): ArgumentPlace {
   return found;
 }
 
-/** Yields every place that a key may mean. */
+/** Yields every place that a key can refer to. */
 function placesOf(key: string, schema: unknown, root: unknown): readonly ArgumentPlace[] {
   const { properties } = readDeclaration(schema, root);
   const found: ArgumentPlace[] = [];

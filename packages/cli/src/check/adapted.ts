@@ -26,8 +26,8 @@ export function adaptTargets(names: string): readonly AdaptTarget[] {
 }
 
 /**
- * Returns what the gateway would change in tools for clients, with all of `adapt` on and strict input validation, and
- * what these clients still object to.
+ * Returns what the gateway would change in tools for clients, with all of `adapt` turned on and strict input
+ * validation, and what these clients would still object to.
  */
 export function adaptFindings(
   { tools, texts }: Pick<ListedTools, "texts" | "tools">,

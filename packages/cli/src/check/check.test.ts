@@ -22,7 +22,7 @@ const GOOD = {
     required: ["a"],
   },
 };
-/** Each with a fault of its own. */
+/** Tools with one fault each. */
 const PLANTED = [
   { ...GOOD, name: "no-such-type", inputSchema: { type: "objekt" } },
   { ...GOOD, name: "dangling", inputSchema: { type: "object", $ref: "#/$defs/none" } },

@@ -23,7 +23,7 @@ export interface ToolCheckOptions extends ListedOptions {
 }
 
 /**
- * Checks every tool of a server, or of a file with a `tools/list` result.
+ * Checks every tool of a server, or in a file with a `tools/list` result.
  * @throws CliExit 1 if something was found, 2 for a wrong file, 3 if the server does not respond, or the file lacks tools;
  *   128 plus a signal's number if one ended it
  */
@@ -59,7 +59,7 @@ export async function runCheck(
   failIfPartial(listed);
 }
 
-/** @param revision the user's choice: of a server, the revision that it speaks counts */
+/** @param revision the user's choice; for a server, the revision that it speaks is used instead */
 function reportOf(listed: ListedTools, revision: string | undefined): Report {
   const { tools, version = revision, placesOf } = listed;
   const found = lintTools(tools, version === undefined ? {} : { version });

@@ -76,7 +76,7 @@ complete -F _touchstone touchstone
 `;
 }
 
-/** Returns what may follow the flags of an option. */
+/** Returns the case for the word after an option. */
 function valueCase(path: string, { flags, value }: OptionDefinition): readonly string[] {
   if (value === undefined || value.kind === "text") return [];
   const named = flags.map((flag) => quoteForBash(`${path} ${flag}`)).join("|");

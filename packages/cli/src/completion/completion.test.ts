@@ -47,11 +47,11 @@ it("defines every command and option that is not hidden", () => {
   expect(flags).not.toContain("--format");
 });
 
-/** A shell on a terminal, with the script loaded, in which `touchstone` prints what it is given. */
+/** A shell in a terminal with the script loaded, in which `touchstone` prints its arguments. */
 async function interactive(shell: "bash" | "zsh" | "fish", cwd: string) {
   const bin = tempDir();
   const started = join(bin, "started");
-  // Nothing may start for a Tab.
+  // Pressing Tab must not start a process.
   writeFileSync(join(bin, "node"), `#!/bin/sh\ntouch ${started}\n`);
   chmodSync(join(bin, "node"), 0o755);
   const command = {
@@ -87,7 +87,7 @@ async function interactive(shell: "bash" | "zsh" | "fish", cwd: string) {
   await after(0, /PROMPT> /);
   return {
     started: () => existsSync(started),
-    /** Types keys and Enter; gives the words that the command got. */
+    /** Types keys and Enter; returns the words that the command received. */
     async typed(keys: string): Promise<string> {
       const at = text.length;
       child.stdin.write(`${keys}\n`);
@@ -117,7 +117,7 @@ describe.each(["bash", "zsh", "fish"] as const)("completion in %s", (shell) => {
     mkdirSync(join(cwd, "onlydir"));
     const { typed, started } = await interactive(shell, cwd);
     for (const [keys, words] of TYPED) {
-      // zsh takes the slash of a directory back on Enter.
+      // On Enter, zsh removes the slash of a completed directory.
       expect([keys, (await typed(keys)).trim().replace(/\/$/, "")]).toEqual([keys, words]);
     }
     expect(started()).toBe(false);

@@ -20,7 +20,7 @@ export interface CommandDefinition {
   /** The words that may come next: subcommands, or the values of its operand. */
   readonly words: readonly { readonly word: string; readonly description: string }[];
   readonly options: readonly OptionDefinition[];
-  /** Whether it takes any other operand, which may name a file. */
+  /** Whether it takes any other operand, which may be a file name. */
   readonly takesFiles: boolean;
   /** Whether the command line of another program follows, directly or after `--`. */
   readonly runsCommand: boolean;
@@ -69,7 +69,7 @@ function optionOf({ short, long, description, required, optional, argChoices, fl
   const placeholder = /[<[]([^>\]]+)[>\]]/.exec(flags)?.[1] ?? "";
   return {
     flags: names,
-    // Must fit on one line of a menu.
+    // A description must fit on one line of a menu.
     description: description.replace(/\s+/g, " "),
     ...(required || optional ? { value: valueNamed(placeholder, argChoices) } : {}),
   };

@@ -6,7 +6,7 @@ import type { ProcessIo } from "../io/process-io.ts";
 import { tempDir } from "../testing/touchstone.ts";
 import { askToStart } from "./approve-config.ts";
 
-/** A terminal on which the user types lines. */
+/** A terminal with a user who types lines. */
 function terminal(home: string) {
   const told: string[] = [];
   const stdin = Object.assign(new PassThrough(), { isTTY: true });

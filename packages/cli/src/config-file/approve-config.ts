@@ -9,17 +9,18 @@ import type { ProcessIo } from "../io/process-io.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { configCandidates, type NamedConfig, withFoundConfig } from "./default-config.ts";
 
-/** How many approved files to remember; the oldest go first. */
+/** How many approved files to remember; the oldest are dropped first. */
 const MAX_APPROVED = 200;
 
-/** Where approvals are kept: beside the user's configuration. */
+/** Returns the file with the approvals: it is next to the user's configuration. */
 function approvalsFile(env: ProcessIo["env"]): string | undefined {
   const [user] = configCandidates("user", env);
   return user === undefined ? undefined : join(dirname(user), "approved.json");
 }
 
 /**
- * Returns the key of an approval: a file's path and content, because the same text starts other programs elsewhere.
+ * Returns the key of an approval: a digest of a file's path and content, because the same text may start other
+ * programs in another place.
  */
 function digestOf(file: string, text: string): string {
   return createHash("sha256")
@@ -36,7 +37,10 @@ function approved(file: string | undefined): readonly string[] {
   }
 }
 
-/** Remembers that the user approved the commands of a file. If that cannot be kept, the question is asked again. */
+/**
+ * Remembers that the user approved the commands of a file. If that cannot be stored, the user is asked again next
+ * time.
+ */
 export function rememberApproval(file: string, text: string, env: ProcessIo["env"]): void {
   const kept = approvalsFile(env);
   if (kept === undefined) return;
@@ -45,13 +49,13 @@ export function rememberApproval(file: string, text: string, env: ProcessIo["env
     const all = [...new Set([...approved(kept), digestOf(file, text)])].slice(-MAX_APPROVED);
     writeFileSync(kept, `${JSON.stringify(all, undefined, 2)}\n`, { mode: 0o600 });
   } catch {
-    // The question is asked again next time.
+    // The user is asked again next time.
   }
 }
 
 /**
- * Asks on a terminal whether to start the commands of a configuration that was found, not named: once for each
- * content of the file. A user who only wants to see servers may be in somebody else's repository.
+ * Asks on a terminal whether to start the commands of a configuration that was found, and not named by the user: once
+ * for each content of the file. The user may only want to view servers, in a repository of somebody else.
  * @throws CliExit if the answer is no, or there is no terminal to ask on; ConfigError with all faults of the file
  */
 export async function askToStart(file: string, io: ProcessIo): Promise<void> {
@@ -82,8 +86,8 @@ export async function askToStart(file: string, io: ProcessIo): Promise<void> {
 }
 
 /**
- * Returns the options with the configuration that {@link withFoundConfig} finds for a project, once the user has
- * approved its commands. Does not ask about a file that is named.
+ * Returns the options with the configuration that {@link withFoundConfig} finds for a project, after the user has
+ * approved its commands. Does not ask about a file that the user has named.
  * @throws as {@link askToStart} does
  */
 export async function withApprovedConfig<T extends NamedConfig>(

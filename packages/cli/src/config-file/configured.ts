@@ -29,15 +29,15 @@ export function configIn(file: string | undefined, options: LoadOptions): Gatewa
     : loadConfig(file, options);
 }
 
-/** A configuration, with the servers that were left out. */
+/** A configuration, and the servers that were left out. */
 export interface ConfiguredGateway extends GatewayConfig {
-  /** Only for a client's file; our own file is accepted as a whole or not at all. */
+  /** Only used for a client's file; our own file is accepted as a whole or refused. */
   readonly leftOut: readonly SkippedServer[];
 }
 
 /**
- * Returns the configuration file, with the servers of a client's file instead of its own. With neither
- * file there are no servers.
+ * Returns the configuration file, with its servers replaced by those of a client's file, if one is given. Without
+ * either file there are no servers.
  * @throws ConfigError with all faults of a file
  */
 export function configuredGateway(options: ServeOptions, env: CliIo["env"]): ConfiguredGateway {

@@ -29,7 +29,7 @@ const FAULTY = { command: process.execPath, args: [FAULTY_SERVER] };
 const serversOf = (...names: string[]): string =>
   JSON.stringify({ mcpServers: Object.fromEntries(names.map((name) => [name, FAULTY])) });
 
-/** A home and a directory to work in. */
+/** A home directory and a working directory. */
 function place() {
   const [home, cwd] = [tempDir(), tempDir()];
   const folder = join(home, "config", "touchstone");
@@ -140,7 +140,7 @@ it("ignores the alerts of a file found in the working directory", long, async ()
   expect(await serve()).toContain("alerts are ignored: they are read only from your own file");
 });
 
-/** Calls a tool with wrong arguments through `touchstone wrap`. */
+/** Calls a tool with invalid arguments through `touchstone wrap`. */
 async function wrapped(cwd: string, env: Record<string, string>, ...options: string[]) {
   const lines: string[] = [];
   const transport = new StdioClientTransport({

@@ -18,11 +18,11 @@ export function userConfigFile(place: UserEnvironment): string {
 }
 
 /**
- * Where a command searches for a configuration that was not named.
+ * Where a command searches for a configuration if the user has not named one.
  *
- * - `project`: `./touchstone.json`, then the user's file. For commands that are run on purpose in a directory.
- * - `user`: the user's file only. What a client or a browser relies on must not depend on the directory, which may be
- *   somebody else's repository.
+ * - `project`: `./touchstone.json`, then the user's file. For commands that users run on purpose in a directory.
+ * - `user`: the user's file only. For clients and browsers, the result must not depend on the current directory,
+ *   which may be a repository of somebody else.
  */
 export type ConfigLookup = "project" | "user";
 
@@ -41,7 +41,7 @@ export interface FoundConfig {
   readonly ignored: readonly string[];
 }
 
-/** Returns whether a file is the user's own, which `touchstone wrap` reads by itself. */
+/** Returns whether a file is the user's own, which `touchstone wrap` reads by default. */
 export function isUserConfig(file: string, env: CliIo["env"]): boolean {
   return configCandidates("user", env).some((user) => realPath(user) === realPath(file));
 }
@@ -55,8 +55,8 @@ function realPath(file: string): string {
 }
 
 /**
- * Finds the configuration of a command without one. Ignores a file that another user owns or can write: whoever
- * controls it controls which commands are started and what is checked.
+ * Finds the configuration of a command if the user has not named one. Ignores a file that another user owns or can
+ * write: whoever controls it controls which commands are started and what is checked.
  */
 export function findConfig(lookup: ConfigLookup, env: CliIo["env"]): FoundConfig {
   const ignored: string[] = [];
@@ -70,7 +70,10 @@ export function findConfig(lookup: ConfigLookup, env: CliIo["env"]): FoundConfig
   return { file: undefined, ignored };
 }
 
-/** Returns the file and, if it is a link, the link: its owner decides where it leads. */
+/**
+ * Returns the facts about the file and, if it is a link, about the link: the owner of the link decides where it
+ * leads.
+ */
 function statsOf(file: string): readonly Stats[] | undefined {
   try {
     const link = lstatSync(file);
@@ -80,7 +83,7 @@ function statsOf(file: string): readonly Stats[] | undefined {
   }
 }
 
-/** Why a file is not the user's own. Windows has no such owners and bits. */
+/** Returns why a file is not the user's own. Windows does not have such owners and mode bits. */
 function foreign(stats: readonly Stats[]): string | undefined {
   const own = process.getuid?.();
   if (own === undefined) return undefined;
@@ -137,7 +140,7 @@ export function noConfig(command: string, env: CliIo["env"]): CliExit {
   );
 }
 
-/** The configuration file of a long-running command: the one that was named, or one that may appear later. */
+/** The configuration file of a long-running command: one that the user has named, or one that may appear later. */
 export class ConfigSource {
   /** The files to watch. */
   readonly watched: readonly string[];
@@ -161,14 +164,14 @@ export class ConfigSource {
     this.watched = named === undefined ? configCandidates(lookup, env) : [named];
   }
 
-  /** Whether the file was found in the current directory, which may be somebody else's repository. */
+  /** Whether the file was found in the current directory, which may be a repository of somebody else. */
   get isOfDirectory(): boolean {
     return !this.#isNamed && this.#file === resolve(NAME);
   }
 
   /**
    * Returns the file to read now; undefined if there is none. A file that was found once stays in use: if it
-   * disappears or another user gets it, settings do not fall back to weaker ones.
+   * disappears or another user becomes its owner, settings must not fall back to weaker ones.
    * @throws CliExit if another user now owns the file, or may write it
    */
   file(): string | undefined {

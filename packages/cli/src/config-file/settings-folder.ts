@@ -1,7 +1,7 @@
 import { posix, win32 } from "node:path";
 import type { CliIo } from "../terminal/cli-io.ts";
 
-/** What the locations of a user's files depend on. */
+/** The facts that determine where a user's files are. */
 export interface UserEnvironment {
   readonly platform: NodeJS.Platform;
   readonly home: string;

@@ -23,7 +23,7 @@ export function reportSkippedServers(
   if (leftOut.length > MAX_TOLD) rest(leftOut.length - MAX_TOLD);
 }
 
-/** Logs which servers of a client's file are skipped: all at the start, then only new ones. */
+/** Logs which servers of a client's file are skipped: all at the start, later only new ones. */
 export class SkippedServersLog {
   readonly #log: Logger;
   #told: ReadonlySet<string> = new Set();
@@ -32,9 +32,9 @@ export class SkippedServersLog {
     this.#log = log;
   }
 
-  /** @param leftOut all that are left out now */
+  /** @param leftOut all servers that are skipped now */
   tell(leftOut: readonly SkippedServer[]): void {
-    // A fault at a new position in the file is not news.
+    // A fault at a new position in the file is not reported again.
     const key = ({ name, faults }: SkippedServer): string =>
       JSON.stringify([name, faults.map(({ path, message }) => [path, message])]);
     const news = leftOut.filter((server) => !this.#told.has(key(server)));

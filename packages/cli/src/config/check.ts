@@ -67,7 +67,7 @@ interface Unmatched extends Omit<UnmatchedPattern, "level"> {
 
 /**
  * Returns the policy patterns that match no tool in the lists kept in the data directory. If the tools of a server
- * are not known there, top-level patterns cannot be judged.
+ * are not known there, top-level patterns cannot be checked.
  */
 async function unmatched(
   { servers }: Pick<GatewayConfig, "servers">,
@@ -99,7 +99,7 @@ async function unmatched(
     const everywhere = [...atTop.values()].filter((each) => each.servers === asked.length);
     return [...own, ...everywhere.map(({ found }) => found)];
   } catch {
-    // Known tools are only used for advice.
+    // The kept tools are only needed for advice, so errors are ignored.
     return [];
   } finally {
     await reader.close();

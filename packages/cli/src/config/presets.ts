@@ -7,7 +7,7 @@ import {
 } from "@touchstone/gateway/config";
 import { safeText } from "../terminal/safe-text.ts";
 
-/** The keys of the top level, of a server or of a tool, as a complete file has them. */
+/** The keys of the top level, of a server or of a tool in a complete file. */
 interface Level {
   readonly preset?: ConfigFile["preset"];
   readonly input_validation?: object | undefined;
@@ -15,13 +15,13 @@ interface Level {
 /** A level and its name for people. */
 type Named = readonly [where: string, level: Level];
 
-/** How many levels to name that have another value. */
+/** How many levels with another value to name. */
 const MAX_OTHERS = 3;
 
 /**
- * Returns what each preset of a configuration sets, one setting on a line, the value in force if the file overrides it,
- * and the servers and tools with another value; empty if there is no preset. No value of a preset, or that replaces one,
- * is a secret.
+ * Returns what each preset of a configuration sets, one setting on a line, the value in force if the file overrides
+ * it, and the servers and tools with another value; empty if there is no preset. Neither a value of a preset nor a
+ * value that overrides one is a secret.
  */
 export function presetsText(config: GatewayConfig): string {
   const file = configAsFile(config);
@@ -31,7 +31,7 @@ export function presetsText(config: GatewayConfig): string {
     );
     return { named: [`server ${safeText(name)}`, touchstone] as const, tools };
   });
-  // A server with a preset has lines of its own.
+  // A server with a preset is listed separately.
   const below = servers
     .filter(({ named: [, { preset }] }) => preset === undefined)
     .flatMap(({ named, tools }) => [named, ...tools]);

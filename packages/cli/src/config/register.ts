@@ -53,7 +53,7 @@ not a configuration of mcpproxy's; 3 it cannot be read, or the result not be wri
 const FILE = ["[file]", "the configuration, as with --config"] as const;
 const SERVERS = ["--servers <file>", "use the servers in a client's file"] as const;
 
-/** @throws CliExit if the file is named in both ways */
+/** @throws CliExit if the file is given as an argument and as an option */
 function named<T extends ServeOptions>(file: string | undefined, options: T): T {
   if (file === undefined) return options;
   if (options.config === undefined) return { ...options, config: file };

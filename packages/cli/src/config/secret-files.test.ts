@@ -170,7 +170,7 @@ it(
       mcpServers: { faulty },
     });
     const [first, second] = [`${SECRET}-1`, `${SECRET}-2`];
-    // Kubernetes swaps a link to the folder.
+    // Kubernetes replaces a link to the folder.
     for (const [name, key] of [
       ["v1", first],
       ["v2", second],
@@ -203,7 +203,7 @@ it(
     await seen("stderr", /configuration is refused; the old one stays in effect: .*does not exist/);
     expect((await ask(second)).status).not.toBe(401);
 
-    // A file that a refused configuration is the first to name is watched as well.
+    // If a refused configuration is the first one to name a file, that file is watched as well.
     const third = `${SECRET}-3`;
     writeFileSync(file, readFileSync(file, "utf8").replaceAll("keys/key", "third"));
     await seen("stderr", /refused; the old one stays in effect: .*"third" of .* does not exist/);

@@ -6,8 +6,8 @@ export const HIDDEN_VALUE = "(set, not shown)";
 const SECRET_NAME = /(?:token|secret|passw|passphrase|credential|auth|bearer|api[-_]?key|apikey)/i;
 
 /**
- * Returns the words of a command line with everything hidden that looks like a secret, here or in the console, which
- * shows less of a URL.
+ * Returns the words of a command line without anything that looks like a secret, here or in the console, which shows
+ * less of a URL.
  */
 export function hideSecrets(words: readonly string[]): readonly string[] {
   const shown = commandWithoutSecrets(words);

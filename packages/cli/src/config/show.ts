@@ -35,7 +35,7 @@ function shownServer(server: ServerConfig): ServerConfig {
   return { ...server, upstream: shown };
 }
 
-/** The path of a webhook's URL is often its key, as with Slack. */
+/** The path of a webhook's URL is often a secret, as with Slack. */
 function shownAlert({ to, ...rule }: AlertRule): AlertRule {
   if ("command" in to) return { ...rule, to: { command: hideSecrets(to.command) } };
   const { secret, url, ...webhook } = to.webhook;
@@ -60,7 +60,7 @@ function shownConfig({ servers, auth, activity, alerts, ...rest }: GatewayConfig
   };
 }
 
-/** Returns a file with the schemas of `narrow` as written: a variable in them may hold a secret. */
+/** Returns a file with the schemas of `narrow` as written, because a variable in them may contain a secret. */
 function withNarrowAsWritten(file: ConfigFile, { servers }: Pick<GatewayConfig, "servers">) {
   const entries = servers.map(({ name, tools }) => {
     const entry = file.mcpServers?.[name];
@@ -77,8 +77,8 @@ function withNarrowAsWritten(file: ConfigFile, { servers }: Pick<GatewayConfig, 
 
 /**
  * Returns the effective configuration as a complete file: defaults filled in, levels merged and variables
- * substituted, except in schemas of `narrow`. Values that may be secret are hidden. A file with {@link HIDDEN_VALUE} as
- * its API key is refused, so that nobody runs with a key that everyone knows.
+ * substituted, except in schemas of `narrow`. Values that may be secret are hidden. A file with {@link HIDDEN_VALUE}
+ * as its API key is refused, so that nobody runs a gateway with a key that everyone knows.
  * @throws ConfigError with all faults
  */
 export function runConfigShow(
@@ -101,7 +101,7 @@ export function runConfigShow(
   io.stdout.write(options.output === "yaml" ? toYaml(visible) : terminalJson(visible, "lines"));
 }
 
-/** Hides what was read from a file of `${file:PATH}`, wherever it is. */
+/** Hides texts from files of `${file:PATH}` in all values. */
 function withoutFileTexts(value: unknown): unknown {
   if (typeof value === "string") return withoutKnownSecrets(value, () => HIDDEN_VALUE);
   if (Array.isArray(value)) return value.map(withoutFileTexts);

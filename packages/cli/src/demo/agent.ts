@@ -7,7 +7,7 @@ import { CORRECTED_CALL, DEMO_CALLS, type DemoCall, WRONG_CALL } from "./calls.t
 /** The results of the agent's calls. */
 export interface DemoCalls {
   readonly made: number;
-  /** How many calls have each status in the records. */
+  /** How many calls have each status, according to the records. */
   readonly statuses: ReadonlyMap<string, number>;
   readonly blocked: {
     /** Id of the record of the decision. */
@@ -15,7 +15,7 @@ export interface DemoCalls {
     /** The mode of its arguments. */
     readonly mode: string;
     readonly call: DemoCall;
-    /** What the agent read instead of a result. */
+    /** The text that the agent received instead of a result. */
     readonly read: string;
   };
   readonly corrected: { readonly call: DemoCall; readonly read: string };
@@ -24,7 +24,7 @@ export interface DemoCalls {
 const TIMEOUT_MS = 10_000;
 
 /**
- * Makes the demo's calls as an agent does: through the gateway's endpoints, one after the other.
+ * Makes the demo's calls as an agent would: through the gateway's endpoints, one after the other.
  * @throws if a server does not start or respond, or nothing was blocked
  */
 export async function makeDemoCalls(
@@ -63,7 +63,7 @@ export async function makeDemoCalls(
   };
 }
 
-/** Returns what a model reads of a result: its structured content, or else its text. */
+/** Returns the part of a result that a model reads: its structured content, or else its text. */
 function resultText(result: unknown): string {
   if (!isObject(result)) return "";
   const { structuredContent, content } = result;

@@ -19,17 +19,18 @@ const faulty = (tool: string, args: DemoCall["args"] = {}): DemoCall => ({
 /** Results that are larger are not checked: `big_report` returns one. */
 export const MAX_RESULT_BYTES = 65_536;
 
-/** The blocked call: everything that models get wrong, at once. */
+/** The blocked call: it combines the usual mistakes of models. */
 export const WRONG_CALL: DemoCall = faulty("get_weather", {
   city: 5,
   units: "kelvin",
   town: "Oslo",
 });
-/** The agent's second attempt, after it has read what was wrong. */
+/** The agent's second attempt, after it has read the error. */
 export const CORRECTED_CALL: DemoCall = faulty("get_weather", { city: "Oslo", units: "celsius" });
 
 /**
- * The calls of the demo's agent, in order: good calls, a blocked one, results that differ, one that is too large.
+ * The calls of the demo's agent, in order: valid calls, a blocked one, results that do not match their schema, one
+ * that is too large.
  */
 export const DEMO_CALLS: readonly DemoCall[] = [
   notes("add_note", { title: "Groceries", text: "Milk, bread" }),

@@ -5,7 +5,7 @@ import { eachOf, long } from "../../../core/src/testing/sample.ts";
 import { openBrowser } from "../io/open-browser.ts";
 import { outcomeOf, recordsIn, tempDir, touchstone } from "../testing/touchstone.ts";
 
-/** Starts the demo with a folder of its own for what it leaves behind. */
+/** Starts the demo with a separate folder for its files. */
 function demo(...args: string[]) {
   const [folder, home] = [tempDir(), tempDir()];
   const env = { TMPDIR: folder, HOME: home, npm_command: "" };
@@ -49,11 +49,11 @@ it(
     ]);
     for (const [, command = ""] of printed) {
       const words = command.split(" ");
-      // What results are like is kept a moment after they came.
+      // The shapes of results are stored a moment after the results.
       await vi.waitFor(
         async () => {
           const { code, out, err } = await outcomeOf(words);
-          // A list of calls counts the other records.
+          // A list of calls reports the number of other records.
           const said = words[1] === "list" ? /^not listed: .*\n$/ : /^$/;
           expect([command, code, err]).toEqual([command, 0, expect.stringMatching(said)]);
           expect(out).toContain(words[1] === "last" ? id : "get_weather");

@@ -34,8 +34,8 @@ type DemoIo = ProcessIo & { readonly version: string };
 const DRAIN_MS = 1_000;
 
 /**
- * Shows Touchstone at work until a signal comes, stdout is closed, or, with `once`, until the calls are made. Leaves
- * nothing behind unless a directory is kept.
+ * Runs the demo until a signal is received, stdout is closed, or, with `once`, until the calls are made. Leaves no
+ * files behind unless a directory is given.
  * @throws CliExit 2 if the directory to keep is not empty, 3 if the gateway cannot start
  */
 export async function runDemo(options: DemoOptions, io: DemoIo): Promise<void> {
@@ -43,7 +43,7 @@ export async function runDemo(options: DemoOptions, io: DemoIo): Promise<void> {
   const dataDir = kept ?? mkdtempSync(join(tmpdir(), "touchstone-demo-"));
   const { stop, hurry } = stopSignals(io);
   const ends = new AbortController();
-  // Nobody sees the demo anymore.
+  // If stdout is closed, nobody sees the demo anymore.
   io.stdoutStream.once("error", () => ends.abort());
   try {
     const over = AbortSignal.any([stop, ends.signal]);
@@ -120,7 +120,7 @@ async function tell(gateway: Gateway, { options, io, dataDir, over }: Demo): Pro
   if (!over.aborted) await once(over, "abort");
 }
 
-/** Returns the configuration as a file: the console writes its changes to it. */
+/** Returns the configuration as the text of a file, to which the console writes its changes. */
 function configText({ listen = "127.0.0.1:0", servers }: DemoOptions): string {
   const program = (server: string): { readonly command: string; readonly args: string[] } => ({
     command: process.execPath,
@@ -144,7 +144,7 @@ function section(input: string, output: string): object {
   return { input_validation: { mode: input }, output_validation: { mode: output } };
 }
 
-/** Returns the entries of another file, without those that the demo has itself. */
+/** Returns the entries of another file, except servers with the names of the demo's own. */
 function serversOf(file: string): object {
   const {
     faulty: _faulty,

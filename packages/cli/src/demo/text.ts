@@ -3,13 +3,13 @@ import { shellWord } from "../terminal/shell-word.ts";
 import type { DemoCalls } from "./agent.ts";
 import type { DemoCall } from "./calls.ts";
 
-/** Where to see the demo while it runs. */
+/** Addresses for viewing the demo while it runs. */
 export interface DemoPlaces {
   /** The console's address. */
   readonly console: string;
-  /** A link that lets a browser in once; undefined if one was opened. */
+  /** A link that signs a browser in once; undefined if the browser was opened. */
   readonly link: string | undefined;
-  /** How the command is typed. */
+  /** The command as the user has to type it. */
   readonly command: string;
   readonly dataDir: string;
   readonly isKept: boolean;

@@ -147,7 +147,10 @@ it("reports which servers of a client's file are skipped", async () => {
   expect([named.code, named.err]).toEqual([2, expect.stringMatching(reason)]);
 });
 
-/** A stdio server whose answers a function makes: of its method and params, a result or an error. */
+/**
+ * Returns the source of a stdio server whose responses a function makes: it gets the method and params, and returns a
+ * result or an error.
+ */
 const scripted = (capabilities: object, list: string) => ({
   command: process.execPath,
   args: [
@@ -251,7 +254,7 @@ it.runIf(process.getuid?.() === 0)("works without a home directory", long, async
 });
 
 describe("packages for telemetry", () => {
-  /** A program that finds nothing of these packages, as if they were not installed. */
+  /** Returns a command that runs the program as if these packages were not installed. */
   function without(packages: string): string {
     const path = join(tempDir(), "without.mjs");
     writeFileSync(
@@ -413,7 +416,7 @@ describe("the approvals of a store", () => {
   const pinned = () =>
     file({ crm: { ...node(FAULTY_SERVER), touchstone: { pin: "strict", lock: "first_use" } } });
   const LINE = "\ncrm: pin strict: 1 held, 0 approved;";
-  /** Returns each file of a directory with a digest. Readers mark their place in `-shm`, which is memory. */
+  /** Returns a digest of each file in a directory. Ignores `-shm`, which is memory that readers change. */
   const filesOf = (dir: string): readonly (readonly [string, string])[] =>
     readdirSync(dir).map((name) => {
       const bytes = name.endsWith("-shm") ? "" : readFileSync(join(dir, name));

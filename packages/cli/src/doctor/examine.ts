@@ -36,10 +36,10 @@ export interface BrokenContract {
 
 /** Calls whose tool's declaration the gateway would not know, and what it does about them. */
 export interface UnknownSchemas {
-  /** Which tool's calls; absent for those of any tool that is not listed. */
+  /** The tool that is called; absent for all tools that are not listed. */
   readonly tool?: string;
   readonly reason: string;
-  /** By `on_unknown_schema` and the modes. */
+  /** The result according to `on_unknown_schema` and the modes. */
   readonly effect: BrokenContract["effect"];
 }
 
@@ -47,7 +47,10 @@ export interface UnknownSchemas {
 export interface ServerExamination {
   readonly server: string;
   readonly transport: "stdio" | "http";
-  /** Whether its entry starts `touchstone wrap`. The server was asked without it; the checks are those of the wrap. */
+  /**
+   * Whether its entry starts `touchstone wrap`. The server was started without the wrap; the checks are those of the
+   * wrap.
+   */
   readonly wrapped?: true;
   /** The command line without secrets, or the URL. */
   readonly upstream: string;
@@ -67,14 +70,14 @@ export interface ServerExamination {
   readonly tools?: number;
   /** Tools that declare an output schema. */
   readonly outputSchemas?: number;
-  /** Tools whose schema says nothing about undeclared arguments. */
+  /** Tools whose schema neither allows nor forbids undeclared arguments. */
   readonly undeclared?: OpenTools;
   /** What is wrong with its responses, apart from single tools; absent if nothing is. */
   readonly findings?: readonly ReportFinding[];
   readonly broken: readonly BrokenContract[];
-  /** How many tools these are; absent if none. A tool of which one direction is blocked counts as blocked. */
+  /** How many tools these are; absent if there are none. A tool with one blocked direction counts as blocked. */
   readonly unusable?: { readonly blocked: number; readonly unchecked: number };
-  /** What `adapt` does to its list, and what clients still object to, for each tool; absent if nothing. */
+  /** What `adapt` changes in its list, and what clients still object to, for each tool; absent if nothing. */
   readonly adapted?: readonly AdaptedTool[];
   /** Tools that it lists more than once; the last declaration of each counts. */
   readonly repeated?: readonly string[];
@@ -93,7 +96,7 @@ export interface ExaminedPolicy {
   readonly mode: string;
   /** The tools that it refuses, in any mode, and the setting. */
   readonly refused: readonly { readonly tool: string; readonly setting: string }[];
-  /** Patterns that match none of the server's tools; those of the top level may match tools of others. */
+  /** Patterns that match none of the server's tools; those of the top level may match tools of other servers. */
   readonly unmatched: readonly UnmatchedPattern[];
 }
 
@@ -188,7 +191,7 @@ export async function examineServer(
   }
 }
 
-/** Returns the hashes of definitions by name; of those with one name the last counts. */
+/** Returns the hashes of definitions by name; if several have one name, the last counts. */
 async function hashesOf(
   pages: readonly string[],
   tools: readonly Declaration[],
@@ -207,12 +210,12 @@ async function hashesOf(
   return hashes;
 }
 
-/** What `adapt` does to a tool. */
+/** The changes that `adapt` makes to a tool. */
 export interface AdaptedTool {
   readonly tool: string;
   /** Whether the clients of `adapt.for` still refuse it. */
   readonly refused: boolean;
-  /** What is done or left, a sentence each. */
+  /** The changes and remaining objections, one sentence each. */
   readonly changes: readonly string[];
 }
 
@@ -279,7 +282,7 @@ function examinedPolicy(
   return { policy: { mode: policy.mode, refused, unmatched: unmatchedPatterns(policy, names) } };
 }
 
-/** Why calls of unlisted tools could not be checked. */
+/** Returns why calls of unlisted tools could not be checked. */
 function unlisted(
   tools: ReadonlyMap<string, Declaration>,
   { isCut, offersTools }: Connection,
@@ -319,7 +322,7 @@ function declaration(tool: unknown): readonly Declaration[] {
 }
 
 /**
- * How many milliseconds to read schemas before other work gets a turn, so that servers' messages are read in time.
+ * For how many milliseconds to read schemas before other work runs, so that messages of servers are read in time.
  */
 const TURN_MS = 10;
 

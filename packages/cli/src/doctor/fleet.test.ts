@@ -35,7 +35,7 @@ it("reports which gateways share the store, and which run another configuration"
     }),
   );
   const told = await doctor(config);
-  // The faulty server has a schema that cannot be used, so that 1 alone would say nothing.
+  // The faulty server has an unusable schema, so exit status 1 alone would not be evidence.
   expect(told.err).toMatch(
     new RegExp(`1 of 3 gateways with another configuration: \\S+ \\(${odd?.listen}\\)`),
   );
@@ -45,7 +45,7 @@ it("reports which gateways share the store, and which run another configuration"
   expect(told.out).toMatch(/ {2}! \S+ \S+ touchstone \S+: running since .* and not sha256:/);
   expect(told.out + told.err).not.toContain("secret-password");
 
-  // From the other file's side two differ, and most have what it has not.
+  // Compared with the other file, two gateways differ, and most have another configuration.
   const reverse = await doctor(other, "json");
   const { fleet } = JSON.parse(reverse.out);
   expect(fleet.majority).not.toBe(fleet.configuration);

@@ -30,7 +30,7 @@ export function fleetTrouble(fleet: FleetFindings): string | undefined {
   return `${others.length} of ${fleet.gateways.length} gateways with another configuration: ${names}`;
 }
 
-/** For people: a line for all gateways, and one for each. */
+/** Returns the text for people: one line for all gateways, and one for each. */
 export function fleetText(fleet: FleetFindings): string {
   // The reason is reported at the end, with the other faults.
   if ("unreachable" in fleet) return "gateways: unknown, because the activity store fails\n";
@@ -57,7 +57,7 @@ function gatewayLine(gateway: ComparedGateway, wanted: string): string {
   return `  ! ${who}: ${since}, configuration ${short(configuration)} and not ${short(wanted)}`;
 }
 
-/** Enough of a hash to tell it apart from others. */
+/** Returns a prefix of a hash that is long enough to distinguish it. */
 function short(hash: string): string {
   return safeText(hash.slice(0, 19));
 }

@@ -14,16 +14,16 @@ import type { CommonOptions } from "../options/common-options.ts";
 import { findDataDir, homeDirectory } from "../options/data-dir.ts";
 import type { CliIo } from "../terminal/cli-io.ts";
 
-/** A server in a client's file, as its entry says; it was not started. */
+/** A server in a client's file, according to its entry; it was not started. */
 export interface FoundEntry {
   readonly name: string;
   /** The project that it belongs to, if the file separates projects. */
   readonly project?: string;
   readonly wrapped: boolean;
-  /** The modes of a wrapped one, as a phrase; absent if they are unknown. */
+  /** The modes of a wrapped server, as a phrase; absent if they are unknown. */
   readonly modes?: string;
   readonly disabled?: boolean;
-  /** Why the client cannot start it as it is. */
+  /** Why the client cannot start it with this entry. */
   readonly fault?: string;
 }
 
@@ -32,19 +32,19 @@ export interface FoundClient {
   readonly program: string;
   readonly file: string;
   readonly servers: readonly FoundEntry[];
-  /** Why it cannot be read. */
+  /** Why the file cannot be read. */
   readonly fault?: string;
 }
 
-/** What this machine has for Touchstone. No server was started. */
+/** The parts of this machine that concern Touchstone. No server was started. */
 export interface MachineFindings {
   readonly version: string;
   readonly node: string;
   readonly platform: string;
   readonly records: {
-    /** Null if the user has no home directory and names none. */
+    /** Null if the user has no home directory and has not named a data directory. */
     readonly dataDir: string | null;
-    /** Whether there are records already. */
+    /** Whether there are records. */
     readonly exists: boolean;
     /** Why records cannot be written there; absent if a file could be written. */
     readonly fault?: string;
@@ -52,7 +52,7 @@ export interface MachineFindings {
   readonly clients: readonly FoundClient[];
 }
 
-/** Returns what is on this machine: the data directory, the clients' files and the servers in them. */
+/** Returns the facts about this machine: the data directory, the clients' files and the servers in them. */
 export async function examineMachine(
   options: Pick<CommonOptions, "dataDir">,
   io: CliIo & { readonly version: string },
@@ -69,7 +69,7 @@ export async function examineMachine(
   };
 }
 
-/** Tries a file of its own in the directory, or looks at the directory that would hold it. */
+/** Tries to write a file in the directory, or checks the directory in which it would be created. */
 function recordsIn(dataDir: string | undefined): MachineFindings["records"] {
   if (dataDir === undefined) {
     const fault = "you have no home directory; name one with --data-dir or TOUCHSTONE_DATA_DIR";
@@ -128,7 +128,7 @@ function entryIn(entry: Entry, env: CliIo["env"]): FoundEntry {
   }
 }
 
-/** Returns why a client cannot start `touchstone wrap` as an entry says: Node.js or Touchstone has moved. */
+/** Returns why a client cannot start the `touchstone wrap` of an entry: Node.js or Touchstone has moved. */
 function startFault({ program, args, verb }: WrappedEntry, env: CliIo["env"]): string | undefined {
   const command = String(program.value);
   const paths = [command, ...args.slice(0, verb)].filter(isAbsolute);

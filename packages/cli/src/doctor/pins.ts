@@ -3,10 +3,10 @@ import type { GatewayConfig } from "@touchstone/gateway/config";
 import { type PinCounts, pinCounts, pinCountsText } from "../approve/pin-counts.ts";
 import { safeText } from "../terminal/safe-text.ts";
 
-/** How many declarations of a pinned server are in which state, as `touchstone approve SERVER --list` has them. */
+/** How many declarations of a pinned server have each state, as in `touchstone approve SERVER --list`. */
 export interface PinFindings extends PinCounts {
   readonly server: string;
-  /** What happens to those that are not approved. */
+  /** The mode for declarations that are not approved. */
   readonly pin: "warn" | "strict";
 }
 
@@ -14,9 +14,9 @@ export interface PinFindings extends PinCounts {
 export type ExaminedPins = readonly PinFindings[] | { readonly unreadable: string };
 
 /**
- * Counts the declarations of each enabled server with `pin`, by state. Only looks: it creates and changes nothing, so
+ * Counts the declarations of each enabled server with `pin`, by state. Only reads: it creates and changes nothing, so
  * the approvals in a store of an earlier release are unknown.
- * @param dataDir where records are; undefined if there is none
+ * @param dataDir where the records are; undefined if there are none
  * @returns undefined if nothing is pinned, or nothing has been recorded yet
  */
 export async function examinePins(
@@ -54,7 +54,7 @@ export async function examinePins(
   }
 }
 
-/** For people: a line for each pinned server. */
+/** Returns the text for people: one line for each pinned server. */
 export function pinsText(pins: ExaminedPins): string {
   if ("unreadable" in pins) return `approvals: unknown: ${safeText(pins.unreadable)}\n`;
   return pins

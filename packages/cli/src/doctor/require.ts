@@ -12,7 +12,7 @@ export const EXIT_CHANGED = 6;
 
 /** A requirement. */
 export interface Requirement {
-  /** As it was typed. */
+  /** The text on the command line. */
   readonly text: string;
   readonly server: string;
   readonly tool?: string;
@@ -34,10 +34,10 @@ const FORM = /^(?<tool>.*?)(?:@(?<hash>sha256:[0-9a-f]{12,64}))?$/s;
 /**
  * Reads `server`, `server:tool` and `server:tool@hash`.
  * @param servers the names of all configured servers
- * @throws CliExit 2 if it names none of them, or has another form
+ * @throws CliExit 2 if it does not begin with the name of a configured server, or has another form
  */
 export function requirementOf(text: string, servers: readonly string[]): Requirement {
-  // Names may hold a colon, so that the longest counts.
+  // Names may contain a colon, so the longest match counts.
   const [server] = servers
     .filter((name) => text === name || text.startsWith(`${name}:`))
     .sort((one, other) => other.length - one.length);
@@ -90,7 +90,7 @@ export function requirementsText(checks: readonly RequirementCheck[]): string {
   return checks.map(line).join("");
 }
 
-/** Returns how the command ends: of several reasons, the one that says least about the tools. */
+/** Returns the exit status of the command: if there are several reasons, the one that says least about the tools. */
 export function requirementExit(checks: readonly RequirementCheck[]): CliExit | undefined {
   const codes = {
     met: 0,

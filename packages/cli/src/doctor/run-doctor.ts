@@ -40,7 +40,7 @@ export interface DoctorOptions extends ServeOptions {
   readonly output: "pretty" | "json";
   /** Seconds. */
   readonly timeout: number;
-  /** What has to be there. */
+  /** The requirements on the command line. */
   readonly require?: readonly string[];
 }
 
@@ -48,14 +48,14 @@ export interface DoctorOptions extends ServeOptions {
 const AT_ONCE = Math.min(4, availableParallelism());
 
 /**
- * Checks every enabled server, or the one of a name, a few at once, and reports in their order what the gateway would
- * do. With a PostgreSQL store, also checks the gateways that share it. With requirements it asks only the servers
- * that they name, and only these count for the status.
+ * Checks every enabled server, or a named one, a few at the same time, and reports in their order what the gateway
+ * would do. With a PostgreSQL store, also checks the gateways that share it. With requirements it only asks the
+ * servers that these name, and only these affect the exit status.
  * @throws CliExit 1 if a server is unreachable or left out, a contract cannot be used, a gateway has another
  *   configuration, or packages for telemetry are missing; 4, 5 or 6 by the reason of an unmet requirement; 128 plus a
  *   signal's number if one ended it
  *
- * Without a configuration it reports what is on this machine, and starts nothing.
+ * Without a configuration it reports the facts about this machine, and starts no server.
  */
 export async function runDoctor(
   name: string | undefined,
@@ -70,7 +70,7 @@ export async function runDoctor(
   const config = configuredGateway(options, io.env);
   const names = [...config.servers, ...config.leftOut].map((server) => server.name);
   const required = options.require?.map((text) => requirementOf(text, names));
-  // A disabled one is asked if it is named and could run.
+  // A disabled server is only asked if it is named and could run.
   const asked = (
     name === undefined
       ? config.servers.filter(({ disabled }) => !disabled)
@@ -80,7 +80,7 @@ export async function runDoctor(
     .map(reachableServer);
   const isWhole = name === undefined && required === undefined;
   const leftOut = isWhole ? config.leftOut : [];
-  // A file of the user with nothing but settings for `touchstone wrap` names no server that this could start.
+  // The user's file may only contain settings for `touchstone wrap`, and so no server that could be started.
   const isFound = given.config === undefined && given.servers === undefined;
   const isEmpty = config.servers.every(({ upstream }) => upstream.type === "wrap");
   const machine = isWhole && isFound && isEmpty ? await examineMachine(options, io) : undefined;
@@ -199,7 +199,7 @@ export async function runDoctor(
   if (trouble.length > 0) throw new CliExit(EXIT_FINDINGS, trouble.join("; "));
 }
 
-/** Patterns of the top level that match no tool of any server; none if some server returned no list. */
+/** Returns the patterns of the top level that match no tool of any server; none if some server returned no list. */
 function unmatchedAtTop(found: readonly ServerExamination[]): readonly UnmatchedPattern[] {
   if (found.some(({ tools }) => tools === undefined)) return [];
   const [first, ...others] = found.map(({ policy }) =>
@@ -221,8 +221,8 @@ function serverTrouble(found: readonly ServerExamination[]): string | undefined 
 }
 
 /**
- * Reports what is on this machine, without starting any server.
- * @throws CliExit 1 if something is wrong with it
+ * Reports the facts about this machine, without starting any server.
+ * @throws CliExit 1 if it finds a fault
  */
 async function runWithoutConfig(
   options: DoctorOptions,

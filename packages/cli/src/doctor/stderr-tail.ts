@@ -1,7 +1,7 @@
 import { HIDDEN_VALUE, hideSecrets } from "../config/secrets.ts";
 import type { ReachableServer } from "../config-file/configured.ts";
 
-/** How many lines are kept, and how much of each. */
+/** How many lines are kept, and how many characters of each. */
 const MAX_LINES = 10;
 const MAX_LENGTH = 300;
 /** Shorter values, such as `1` or `info`, are not secrets, and occur in many texts. */
@@ -17,7 +17,7 @@ export class StderrTail {
     this.#secrets = values.filter((value) => value.length >= MIN_SECRET);
   }
 
-  /** Takes text of whole lines. */
+  /** Takes text that consists of complete lines. */
   readonly take = (text: string): void => {
     for (const line of text.split("\n")) {
       if (line.trim() === "") continue;

@@ -3,17 +3,21 @@ import { safeText } from "../terminal/safe-text.ts";
 
 /** Packages that telemetry needs but that are not installed. */
 export interface TelemetryFindings {
-  /** Each with the version that Touchstone is tested against. */
+  /** The missing packages, each with the version that Touchstone is tested with. */
   readonly missing: readonly string[];
   /** The command that installs them. */
   readonly install: string;
   /**
-   * Whether a gateway refuses to start without them; if only variables enable telemetry, it starts and sends nothing.
+   * Whether a gateway refuses to start without them; if only environment variables enable telemetry, it starts and
+   * sends nothing.
    */
   readonly refuses: boolean;
 }
 
-/** Returns what telemetry lacks according to the configuration and the `OTEL_*` variables; undefined if nothing. */
+/**
+ * Returns the packages that telemetry lacks according to the configuration and the `OTEL_*` variables; undefined if
+ * there are none.
+ */
 export async function examineTelemetry(
   { telemetry }: GatewayConfig,
   env: Readonly<Record<string, string | undefined>>,

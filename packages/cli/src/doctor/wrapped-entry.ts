@@ -6,7 +6,7 @@ import { asWrapped } from "../install/wrapped-settings.ts";
 import { examineServer, type ServerExamination } from "./examine.ts";
 
 /**
- * Examines a server as `examineServer` does. If its entry starts `touchstone wrap`, examines the server behind that, with
+ * Examines a server as `examineServer` does. If its entry starts `touchstone wrap`, examines the wrapped server, with
  * the options of that wrap. Never rejects.
  */
 export async function examineEntry(

@@ -12,7 +12,7 @@ interface Result {
   ];
 }
 
-/** The places of all results in a SARIF log. */
+/** Returns the URIs of all results in a SARIF log. */
 function urisIn(log: string): Set<string> {
   const [{ results }] = JSON.parse(log).runs;
   return new Set(

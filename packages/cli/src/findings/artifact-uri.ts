@@ -4,8 +4,8 @@ import { sarifUri } from "@touchstone/core/advanced";
 
 /**
  * Returns the name of a file or server as the URI of a SARIF artifact (OASIS SARIF 2.1.0, section 3.4.3): a reference
- * relative to the working directory, since code scanning only knows locations in the repository. A file outside the
- * working directory gets its `file` URI.
+ * relative to the working directory, since code scanning only supports locations in the repository. A file outside
+ * the working directory gets its `file` URI.
  */
 export function artifactUri(name: string): string {
   const root = process.cwd();

@@ -6,7 +6,7 @@ import {
   scanJson,
 } from "@touchstone/core/advanced";
 
-/** The default number of listed keys: as many as a check lists issues. */
+/** The default number of listed keys: the same as the number of issues that a check lists. */
 const MAX_LISTED = 1000;
 
 /** Returns the duplicate keys of a text, as warnings; none if it is not JSON. */
@@ -21,8 +21,8 @@ export function duplicateKeys(
 }
 
 /**
- * Adds a warning to a check for each duplicate key of the text. A gateway finds those in a message; without a
- * message, one of the values would be lost silently.
+ * Adds a warning to a check for each duplicate key of the text. A gateway finds duplicate keys in messages; for a
+ * text outside a message, one of the values would otherwise be lost silently.
  * @param text the checked text; it is not searched if it was over a limit
  * @param maxText the size of all warnings together, in bytes; defaults to that of a check
  */

@@ -23,7 +23,10 @@ export interface ReportFinding {
   readonly path: string;
   readonly message: string;
   readonly fix?: string;
-  /** What many subjects have in common: reports for people list findings of one cause once. Programs get each. */
+  /**
+   * A text that is equal for findings with the same cause: reports for people list such findings once. Reports for
+   * programs list each of them.
+   */
   readonly cause?: string;
   /** The evidence: a value, or how a text has changed. */
   readonly shown?: { readonly as: "json" | "diff"; readonly text: string };
@@ -47,11 +50,11 @@ export function findingLine({ subject, path, message }: ReportFinding): string {
 
 /** The results for one server or file. */
 export interface Report {
-  /** The name of the file or the server. */
+  /** The name of the file or server. */
   readonly name: string;
   /** Everything that was examined, with or without findings. */
   readonly subjects: readonly string[];
-  /** Those of the subjects that are responses of the server; the others are tools. Absent if there are none. */
+  /** The subjects that are responses of the server; the others are tools. Absent if there are none. */
   readonly responses?: readonly string[];
   readonly findings: readonly ReportFinding[];
 }

@@ -1,13 +1,13 @@
 import type { ReportFinding } from "./finding.ts";
 
-/** So few findings are listed one by one. */
+/** Up to this number, findings are listed individually. */
 const FEW = 2;
-/** Subjects of a group that are named. */
+/** How many subjects of a group are named. */
 const MAX_NAMED = 10;
 
 /**
- * Returns findings for people: those of one cause as one finding that counts and names their subjects, where the first of
- * them stands.
+ * Returns findings for people: those with the same cause are combined into one finding with the number and names of
+ * their subjects, at the position of the first.
  */
 export function groupFindings(findings: readonly ReportFinding[]): readonly ReportFinding[] {
   const groups = new Map<string, ReportFinding[]>();

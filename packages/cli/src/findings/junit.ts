@@ -32,8 +32,8 @@ function fails(findings: readonly ReportFinding[], failOn: Level): boolean {
 }
 
 /**
- * Returns a report as JUnit XML: a test case for each subject, which fails if it has findings of the level that makes
- * the command exit with 1, so that the file and the exit status agree.
+ * Returns a report as JUnit XML: a test case for each subject, which fails if it has a finding that makes the command
+ * exit with 1, so that the file and the exit status agree.
  */
 export function renderJunitReport({ name, subjects, findings }: Report, failOn: Level): string {
   const about = new Map<string, ReportFinding[]>(subjects.map((subject) => [subject, []]));

@@ -1,18 +1,18 @@
 import { plural } from "@touchstone/util/plural";
 import { LEVELS, type ReportFinding } from "./finding.ts";
 
-/** Returns how many findings of each level there are, in words. */
+/** Returns the number of findings of each level, in words. */
 export function countLevels(findings: readonly Pick<ReportFinding, "level">[]): string {
   return LEVELS.map((wanted) =>
     plural(findings.filter(({ level }) => level === wanted).length, wanted),
   ).join(", ");
 }
 
-/** What a format lists of a report's findings. */
+/** The findings of a report that a format lists. */
 export interface LimitedFindings {
-  /** The most severe ones first. */
+  /** The listed findings, the most severe ones first. */
   readonly listed: readonly ReportFinding[];
-  /** Those that it leaves out, which count like all others. */
+  /** The findings that are not listed; they count like all others. */
   readonly left: readonly ReportFinding[];
 }
 

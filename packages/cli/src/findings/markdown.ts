@@ -3,7 +3,7 @@ import { LEVELS, type Level, type Report, type ReportFinding } from "./finding.t
 import { groupFindings } from "./group-findings.ts";
 import { countLevels } from "./listing.ts";
 
-/** A GitHub comment has at most 65,536 characters; this leaves room for a line in front of it. */
+/** A GitHub comment has at most 65,536 characters; this limit leaves room for a line before it. */
 const MAX_LENGTH = 60_000;
 /** Longer values and changes are truncated. */
 const MAX_SHOWN = 4_000;
@@ -19,7 +19,7 @@ function ticksFor(text: string, least: number): string {
   return "`".repeat(Math.max(least, ...runs.map(({ length }) => length + 1)));
 }
 
-/** Returns external text as inline code: no markup, link or mention in it takes effect. */
+/** Returns external text as inline code, so that no markup, link or mention in it takes effect. */
 function code(text: string): string {
   const shown = safeText(text);
   const ticks = ticksFor(shown, 1);
@@ -27,7 +27,7 @@ function code(text: string): string {
   return `${ticks}${pad}${shown}${pad}${ticks}`;
 }
 
-/** Returns our own text, which may quote external text, without markup. */
+/** Returns our own text without markup, because it may quote external text. */
 function words(text: string): string {
   return safeText(text).replaceAll(/[\\`*_{}[\]<>#|~@&!]/g, (mark) => `&#${mark.charCodeAt(0)};`);
 }

@@ -10,7 +10,7 @@ function place({ path, line, column }: ReportFinding): string {
   return `${path === "" ? "" : ` ${safeText(path)}`}${at}`;
 }
 
-/** Groups findings that differ only in their place. Each group stands where its first finding stood. */
+/** Groups findings that differ only in their place. Each group is at the position of its first finding. */
 function alike(findings: readonly ReportFinding[]): Iterable<[ReportFinding, ...ReportFinding[]]> {
   const groups = new Map<string, [ReportFinding, ...ReportFinding[]]>();
   for (const finding of findings) {
@@ -52,12 +52,12 @@ export function renderPretty(report: Report, colors: Colors): string {
   return withTotals(lines, left, report);
 }
 
-/** How many subjects of a finding are named, and places in a subject. */
+/** How many subjects of a finding are named, and how many places in a subject. */
 const MAX_NAMED = 12;
 
 /** Returns a report for people like {@link renderPretty}, but each finding once, with the subjects that have it. */
 export function renderByFinding(report: Report, colors: Colors): string {
-  // Groups first: a group counts all of its findings.
+  // Groups are made first, so that a group counts all of its findings.
   const groups = [...alike(limitFindings(report.findings, Number.POSITIVE_INFINITY).listed)];
   const lines = groups.slice(0, MAX_LISTED).flatMap((group) => groupLines(group, report, colors));
   return withTotals(lines, groups.slice(MAX_LISTED).flat(), report);
@@ -91,7 +91,7 @@ function groupLines(
   return lines;
 }
 
-/** Returns how many of the tools that were checked are among the names, and how many responses. */
+/** Returns how many checked tools are among the names, and how many responses. */
 function countedTools(names: readonly string[], { subjects, responses = [] }: Report): string {
   const others = names.filter((name) => responses.includes(name)).length;
   const tools = `${names.length - others} of ${plural(subjects.length - responses.length, "tool")}`;
@@ -100,7 +100,7 @@ function countedTools(names: readonly string[], { subjects, responses = [] }: Re
   return others === names.length ? replies : `${replies} and ${tools}`;
 }
 
-/** Returns the subjects of findings, each with its place if they differ and each has one. */
+/** Returns the subjects of findings, each with its place if the places differ and each subject has one. */
 function namesOf(group: readonly ReportFinding[], shared: string | undefined): string {
   const subjects = new Set(group.map(({ subject }) => subject));
   const hasPlaces = shared === undefined && subjects.size === group.length;

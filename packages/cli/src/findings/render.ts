@@ -10,7 +10,7 @@ import { renderMarkdown } from "./markdown.ts";
 import { renderByFinding, renderPretty } from "./pretty.ts";
 import { renderSarifReport } from "./sarif.ts";
 
-/** What a report for people lists: each finding with the tools that have it, or each tool with its findings. */
+/** The order of a report for people: each finding with the tools that have it, or each tool with its findings. */
 export type ReportOrder = "finding" | "tool";
 
 /**

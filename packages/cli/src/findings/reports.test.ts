@@ -65,7 +65,7 @@ it("writes valid SARIF and valid XML for any findings", () => {
   );
 });
 
-/** The part of SARIF's schema in the tests of core knows locations by their full names only. */
+/** The excerpt of SARIF's schema in the tests of core only knows locations with their full names. */
 function withoutNames(key: string, value: unknown): unknown {
   if (key !== "logicalLocations" || !Array.isArray(value)) return value;
   return value.map(({ name: _, ...others }) => others);

@@ -29,7 +29,7 @@ const MAX_RESULTS = 25_000;
 
 /**
  * Returns a report as a SARIF 2.1.0 log (OASIS Standard, 27 March 2020) with one run, which is marked as failed if a
- * file could not be read or a server not be queried.
+ * file could not be read or a server could not be queried.
  */
 export function renderSarifReport(report: Report, version: string): string {
   const ids = [...new Set(report.findings.map(({ rule }) => rule))].sort();

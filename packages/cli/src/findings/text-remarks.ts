@@ -13,7 +13,7 @@ export type TextRemark = Pick<Issue, "path" | "message" | "rule">;
 
 /**
  * Returns each remark as a line with its position in the text: that of the value, or of a duplicate key; if the text
- * is not JSON, that of the fault.
+ * is not JSON, that of the syntax error.
  */
 export function remarkLines(
   name: string,

@@ -26,8 +26,8 @@ export function unreadableFinding(
 }
 
 /**
- * Runs the task behind a report. If it fails with status 3, writes a report with the reason: whoever reads the report
- * but not the status must not mistake an empty one for success. People get the reason on stderr.
+ * Runs the task of a report. If it fails with status 3, writes a report with the reason: a program that reads the
+ * report but not the status must not mistake an empty report for success. People see the reason on stderr.
  * @param name of the file or server
  * @param rule of the finding, `file` or `server`
  * @throws what the task throws
@@ -45,7 +45,7 @@ export async function withFailureReport<T>(
     const isReported = output !== "pretty" || files.length > 0;
     if (isReported && error instanceof CliExit && error.code === EXIT_FAILED) {
       const findings = [unreadableFinding(name, error.message, rule)];
-      // People get the reason on stderr.
+      // People see the reason on stderr.
       const to = output === "pretty" ? { ...io, stdout: { write: () => {} } } : io;
       writeReport({ name, subjects: [], findings }, output, to, failOn, files);
     }

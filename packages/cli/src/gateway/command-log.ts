@@ -22,7 +22,7 @@ type Logging = NonNullable<GatewayConfig["logging"]>;
 /** Longest text of a final error, which may list all faults of a configuration. */
 const MAX_END = 100_000;
 
-/** How a table should look. */
+/** The appearance of a table. */
 export interface TableStyle {
   readonly width: number | undefined;
   readonly colour: boolean;
@@ -33,7 +33,7 @@ export interface CommandLog {
   readonly log: Logger;
   /**
    * Writes a table for people, if the log is in text form and includes level `info`.
-   * @param render makes it; `width` is undefined if there is no limit
+   * @param render makes the table; `width` is undefined if there is no limit
    * @returns false if it was not written
    */
   table(render: (look: TableStyle) => string): boolean;
@@ -41,14 +41,15 @@ export interface CommandLog {
   readonly stderr: (server: string, line: string) => void;
   /** Applies the configuration file's settings, unless the command line has others. */
   take(logging: GatewayConfig["logging"]): void;
-  /** Runs the work; if it fails, the log says why in its own format. */
+  /** Runs a function; if it fails, logs the reason in the log's format. */
   telling<T>(work: () => Promise<T>): Promise<T>;
 }
 
 /**
- * Returns the log: format from `--log-format`, else `TOUCHSTONE_LOG_FORMAT`, else the file's `logging.format`, else
- * text; the level likewise, without a variable. On a terminal each line begins with the time of day.
- * @throws CliExit if the variable names no format
+ * Returns the log: its format comes from `--log-format`, else `TOUCHSTONE_LOG_FORMAT`, else the file's
+ * `logging.format`, else it is text; the level is chosen in the same way, but has no variable. On a terminal each
+ * line begins with the time of day.
+ * @throws CliExit if the variable's value is not a format
  */
 export function commandLog(options: CheckingOptions, { env, stderr, now }: CliIo): CommandLog {
   const format = options.logFormat ?? formatIn(env);

@@ -21,11 +21,11 @@ export function logRefusedConfig(log: Logger, error: unknown): void {
   }
 }
 
-/** How often to read a configuration that names other files each time. */
+/** How often to read a configuration if it names other files each time. */
 const MAX_ROUNDS = 3;
 
 /**
- * Watches configuration files from before they are first read: a change made while the gateway starts is applied as
+ * Watches configuration files from before they are first read: a change during the start of the gateway is applied as
  * soon as possible.
  */
 export class ConfigChanges {
@@ -44,14 +44,17 @@ export class ConfigChanges {
     this.#watching = watchConfig(files, () => this.#take(), failed);
   }
 
-  /** Watches the files that the configuration of the start names by `${file:PATH}`, too. */
+  /** Watches the files that the initial configuration names by `${file:PATH}`, too. */
   follow({ secretFiles = [] }: Pick<GatewayConfig, "secretFiles">): void {
     if (!this.#watchesOthers(secretFiles)) return;
     // One of them may have changed after it was read.
     setImmediate(() => this.#watchingSecrets && this.#take());
   }
 
-  /** Watches these files of secrets instead of those before. Returns whether it watches any that it did not. */
+  /**
+   * Watches these files of secrets instead of the previous ones. Returns whether it watches a file that it did not
+   * watch before.
+   */
   #watchesOthers(secretFiles: readonly string[]): boolean {
     if (secretFiles.join("\0") === this.#secrets.join("\0")) return false;
     this.#secrets = secretFiles;
@@ -63,9 +66,9 @@ export class ConfigChanges {
   }
 
   /**
-   * Reads a configuration, and watches the files that it names from then on: also those of a configuration that is refused,
-   * because creating one of them may be what it lacks. Reads it again if it names other files: one of them may have
-   * changed before it was watched.
+   * Reads a configuration, and watches the files that it names from then on: also those of a refused configuration,
+   * because it may be refused only until one of them exists. Reads it again if it names other files: one of them may
+   * have changed before it was watched.
    * @throws what `read` throws
    */
   reading<Config extends Pick<GatewayConfig, "secretFiles">>(read: () => Config): Config {
@@ -83,7 +86,7 @@ export class ConfigChanges {
     }
   }
 
-  /** Starts to apply changes, including those that arrived earlier. */
+  /** Starts to apply changes, including earlier ones. */
   takeBy(take: () => void): void {
     this.#take = take;
     if (this.#missed) take();

@@ -117,7 +117,7 @@ describe("--log-format json", () => {
     const run = touchstone(["serve", "--config", file]);
     await run.seen("stderr", /^touchstone info: ready/m);
     renameSync(configuration({ mcpServers, logging: { format: "json" } }), file);
-    // The change itself is logged as before, also if it turns the log off.
+    // The change itself is logged in the old format, even if it turns the log off.
     await run.seen("stderr", /^touchstone info: .*has changed: the log's settings have changed/m);
     await run.seen("stderr", /^\{.*crm: http/m);
     renameSync(configuration({ mcpServers, logging: { format: "xml" } }), file);

@@ -14,11 +14,11 @@ function configuration(more: object): string {
   return file;
 }
 
-/** As typed, and not by npm. */
+/** Simulates that the command was typed, and not run by npm. */
 const env = { npm_command: "" };
 const tokenIn = (dataDir: string): string => join(dataDir, "operator-token");
 
-/** Every file of a directory, with its bytes. */
+/** Returns every file of a directory, with its bytes. */
 function filesIn(folder: string): readonly (readonly [path: string, bytes: Buffer])[] {
   const found = readdirSync(folder, { recursive: true, withFileTypes: true });
   return found

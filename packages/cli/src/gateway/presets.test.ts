@@ -164,7 +164,7 @@ it("doctor names the modes of policy and pin that are not those of the preset", 
   ]);
 });
 
-/** What `install` says of the server `e`. */
+/** Returns the output of `install` for the server `e`. */
 async function installing(path: string, ...options: readonly string[]): Promise<string> {
   const { code, out, err } = await outcomeOf(["install", "--file", path, ...options], given());
   expect([code, err]).toEqual([0, ""]);

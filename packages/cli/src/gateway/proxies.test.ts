@@ -21,7 +21,7 @@ async function listening(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A server that is `https://tools.example`, to be reached through a proxy only. */
+/** A server at `https://tools.example` that can only be reached through a proxy. */
 async function behindProxy() {
   const dir = tempDir();
   const [key, cert] = [join(dir, "key.pem"), join(dir, "cert.pem")];

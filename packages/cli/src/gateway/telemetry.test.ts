@@ -26,7 +26,7 @@ const INFO = { name: "traced", version: "1" };
 const TRACE = "0af7651916cd43dd8448eb211c80319c";
 const CALLER = "b7ad6b7169203331";
 const META = { traceparent: `00-${TRACE}-${CALLER}-01`, tracestate: "rojo=1" };
-/** What the faulty server is asked: a good call, one whose result is blocked, one that fails. */
+/** The calls of the faulty server: a successful one, one whose result is blocked, one that fails. */
 const CALLS = [
   { name: "get_weather", arguments: { city: "Oslo" }, _meta: META },
   { name: "get_weather", arguments: { city: "Berlin" }, _meta: META },
@@ -60,7 +60,7 @@ const otlp = ({ url }: OtlpReceiver, protocol = "http/json"): Record<string, str
   OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE: "cumulative",
 });
 
-/** SDKs kill what they started soon after they leave, so everything must be sent before that. */
+/** SDKs kill the processes that they started soon after they disconnect, so everything must be sent before that. */
 const SOON = { OTEL_BSP_SCHEDULE_DELAY: "50", OTEL_METRIC_EXPORT_INTERVAL: "100" };
 
 /** Connects a client to a wrapped server. */
@@ -76,7 +76,7 @@ function wrapped(sdk: string, dataDir: string, env: Record<string, string>): Pro
   return v2(sdk === "v2 legacy" ? "legacy" : "auto", new StdioClientTransport(start));
 }
 
-/** Serves the faulty server; `stop` ends it in order. */
+/** Serves the faulty server; `stop` ends it gracefully. */
 async function served(dataDir: string, env: Record<string, string>, more: object = {}) {
   const config = join(dataDir, "touchstone.json");
   const faulty = { command: process.execPath, args: [FAULTY_SERVER] };
@@ -91,7 +91,7 @@ async function served(dataDir: string, env: Record<string, string>, more: object
   return { url, run, stop };
 }
 
-/** The spans of the caller's trace, by their names and kinds. */
+/** Returns the spans of the caller's trace, by names and kinds. */
 function calls(receiver: OtlpReceiver) {
   const spans = receiver.spans().filter(({ traceId }) => traceId === TRACE);
   const servers = spans.filter(({ kind }) => kind === 2);
@@ -210,7 +210,7 @@ describe("a collector sees the traces and metrics of", () => {
     await client.close();
     expect(await stop()).toBe(0);
     await expectTraces(receiver, revision, "tcp", dir);
-    // Only up to 2025-11-25 there is one; its id itself is never told.
+    // Sessions only exist up to 2025-11-25; the session id itself is never sent.
     const session = calls(receiver)[0]?.server.attributes["mcp.session.id"];
     if (revision === "2025-11-25") expect(session).toMatch(/^sha256:[0-9a-f]{64}$/);
     else expect(session).toBeUndefined();
@@ -261,7 +261,7 @@ describe("activity records reach a collector that is down at first", () => {
     expect(await wrap()).toBe(0);
     await collector.start();
     let kept: readonly string[] = [];
-    // What a busy machine does not send in the 2 s of an end, the next run sends.
+    // Spans that a busy machine cannot send within the 2 s of the shutdown are sent by the next run.
     for (let runs = 0; runs < 5 && (runs === 0 || collector.ids.length < kept.length); runs += 1) {
       expect(await wrap()).toBe(0);
       kept = (await recordsIn(dir)).map(({ id }) => id);
@@ -299,7 +299,7 @@ describe("OTLP", () => {
     const receiver = await startOtlpReceiver();
     const client = await wrapped("v1", tempDir(), { ...otlp(receiver), ...env });
     for (const call of CALLS) await client.callTool({ ...call, _meta: meta }).catch(() => {});
-    // Spans would have come with the metrics that report the same calls.
+    // Spans would have been received together with the metrics for the same calls.
     await expect.poll(() => appends(receiver), WAIT).toBe(3);
     await expect.poll(() => receiver.exports.length, WAIT).toBeGreaterThan(5);
     expect(calls(receiver)).toEqual([]);
@@ -334,7 +334,7 @@ describe("OTLP", () => {
 
   it("prints the export error even if a busy machine loads the exporter slowly", long, async () => {
     const slow = join(tempDir(), "slow.mjs");
-    // In the thread that exports, and in the others beside the relay, more time than sending may take.
+    // Makes loading take longer than sending may take, in the thread that exports and in the other threads.
     writeFileSync(
       slow,
       `import { isMainThread } from "node:worker_threads";
@@ -350,7 +350,7 @@ describe("OTLP", () => {
 
   it("loads no telemetry module by default", long, async () => {
     const probe = join(tempDir(), "probe.mjs");
-    // Names every module of these packages that is loaded, in any thread.
+    // Prints every module of these packages that is loaded, in any thread.
     writeFileSync(
       probe,
       `import { createRequire, Module } from "node:module";

@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 
 /**
- * Returns the command line that `help COMMAND…` stands for, at the top level or below a command: that command with
- * `--help`. If a word names no command, Commander prints the usage of the parent as if nothing were wrong; here the
- * word stays in place and is refused like any other.
+ * Returns the command line that `help COMMAND…` is short for, at the top level or below a command: that command with
+ * `--help`. If a word is not a command, Commander prints the usage of the parent without an error; here the word
+ * stays in place and is refused as usual.
  */
 export function expandHelpCommand(program: Command, args: readonly string[]): readonly string[] {
   let command = program;
@@ -20,7 +20,7 @@ export function expandHelpCommand(program: Command, args: readonly string[]): re
     at += 1;
   }
   for (const word of args.slice(at + 1)) {
-    // Ignores what follows a command without subcommands.
+    // Ignores words after a command without subcommands.
     if (command.commands.length === 0) break;
     if (!enter(word)) return words;
   }

@@ -57,7 +57,7 @@ const COMMAND_GROUPS: readonly (readonly [heading: string, names: readonly strin
   ["More:", ["completion", "version", "help"]],
 ];
 
-/** Commands that look whether something is right, and what each of them looks at. */
+/** Commands that check something, and what each of them checks. */
 const CHECKING: ReadonlyMap<string, string> = new Map([
   ["check", "the tools of a server, by MCP and JSON Schema"],
   ["lint", "the tools of a server, by what model providers and clients accept"],
@@ -152,7 +152,7 @@ class CommandHelp extends Help {
     return super.groupItems(visible, visible, getGroup);
   }
 
-  /** Shows values as they are typed. All mode options take the values of --mode. */
+  /** Shows the values that users can type. All mode options take the values of --mode. */
   override optionDescription(option: Option): string {
     const { argChoices, description, long = "", defaultValue } = option;
     const repeats = CHECKS.has(long) && long.endsWith("-mode") && !SHOWN_CHECKS.has(long);
@@ -194,7 +194,7 @@ class CommandHelp extends Help {
   }
 }
 
-/** Returns what the similar commands check, a line each; empty for others. */
+/** Returns what similar commands check, one line each; empty for other commands. */
 function neighbors(name: string): string {
   if (!CHECKING.has(name)) return "";
   const lines = [...CHECKING].map(([each, what]) => `    ${each.padEnd(10)}${what}`);

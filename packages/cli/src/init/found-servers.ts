@@ -13,7 +13,7 @@ export interface FoundServer {
   readonly name: string;
   /** The program that owns the file. */
   readonly client: string;
-  /** Its settings in the configuration. */
+  /** Its settings for the configuration. */
   readonly entry: Readonly<Record<string, unknown>>;
 }
 
@@ -22,13 +22,13 @@ export interface FoundServers {
   /** A program and its file, one line each. */
   readonly clients: readonly string[];
   readonly servers: readonly FoundServer[];
-  /** Why other servers are left out, one line each. */
+  /** Why other servers are skipped, one line each. */
   readonly leftOut: readonly string[];
   /** The names of servers that clients start through `touchstone wrap`. */
   readonly wrapped: readonly string[];
 }
 
-/** The keys that define how to reach a server; all others belong to the client. */
+/** The keys that define how to reach a server; all other keys belong to the client. */
 const TAKEN = ["type", "command", "args", "env", "cwd", "url", "httpUrl", "serverUrl", "headers"];
 
 /**
@@ -55,7 +55,7 @@ export function findServers(place: ClientPlaces): FoundServers {
   return { clients, servers: [...servers.values()], leftOut, wrapped: [...wrapped] };
 }
 
-/** A second server with the same name gets its client's name as well. */
+/** Returns the name for a server; a second server with the same name gets its client's name added. */
 function freeName(name: string, program: string, taken: ReadonlyMap<string, unknown>): string {
   const base = `${name}-${program.toLowerCase().replaceAll(" ", "-")}`;
   for (let count = 1; ; count += 1) {

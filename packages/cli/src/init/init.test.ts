@@ -9,7 +9,7 @@ import { runInit } from "./run-init.ts";
 
 const faulty = { command: process.execPath, args: [FAULTY_SERVER] };
 
-/** A home whose Cursor has three servers, and a project whose VS Code has one. */
+/** A home directory with three servers in Cursor's file, and a project with one in VS Code's file. */
 function place() {
   const [home, cwd] = [tempDir(), tempDir()];
   const write = (path: string, value: object): void => {
@@ -48,7 +48,7 @@ it("--yes writes every server that can be served, in warn mode, with a schema fo
   const schema = JSON.parse(readFileSync(join(cwd, "touchstone.schema.json"), "utf8"));
   expect(schema.properties.mcpServers).toBeDefined();
   expect(() => parseConfig(text, { file, env })).not.toThrow();
-  // Whoever has just chosen the servers is not asked about them.
+  // A user who has just chosen the servers is not asked whether to start them.
   const checked = await outcomeOf(["check", "files"], { cwd, env });
   expect(checked.err).not.toContain("would start");
 });

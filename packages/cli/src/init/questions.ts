@@ -1,21 +1,21 @@
 import type { Mode } from "@touchstone/gateway";
 import type { FoundServer } from "./found-servers.ts";
 
-/** What the user chose. */
+/** The user's choices. */
 export interface InitChoices {
   readonly servers: readonly FoundServer[];
   readonly mode: Mode;
   readonly file: string;
 }
 
-/** The choices; the first of each is the default. */
+/** The options to choose from; the first of each is the default. */
 export interface InitOffer {
   readonly servers: readonly FoundServer[];
   /** A client's program and its file, one line each. */
   readonly clients: readonly string[];
-  /** Empty if the mode is not asked for. */
+  /** Empty if the user is not asked for the mode. */
   readonly modes: readonly Mode[];
-  /** Where to write, and which program reads it. */
+  /** The files that can be written, and the programs that read them. */
   readonly files: readonly { readonly path: string; readonly readBy: string }[];
 }
 

@@ -35,12 +35,12 @@ export interface InitOptions {
 }
 
 const SCHEMA = "touchstone.schema.json";
-/** The first mode, which is the default, changes nothing for anyone. */
+/** The first mode, which is the default, does not change any message. */
 const MODES: readonly Mode[] = ["warn", "strict", "off"];
 
 /**
- * Writes a configuration with servers from clients' files: the user's choice or, with `yes`, all of them, by
- * default in `warn` mode and to `./touchstone.json`. Writes the JSON Schema for editors beside it.
+ * Writes a configuration with servers from clients' files: the user's choice or, with `yes`, all of them, by default
+ * in `warn` mode and to `./touchstone.json`. Writes the JSON Schema for editors next to it.
  * @throws CliExit 2 if the file already exists, or there is no terminal to ask on; 3 if it cannot be written
  */
 export async function runInit(
@@ -54,7 +54,7 @@ export async function runInit(
     { path: join(place.cwd, "touchstone.json"), readBy: "serve and other commands, run here" },
     { path: userConfigFile(place), readBy: "every command, and wrap" },
   ].filter((_, at) => !user || at === 1);
-  // What install has written holds only names, which this keeps.
+  // A file that install has written only contains names, which this command keeps.
   const free = files.filter(
     ({ path }, at) =>
       !existsSync(path) || (at === files.length - 1 && installedIn(path) !== undefined),
@@ -96,13 +96,13 @@ export async function runInit(
   );
 }
 
-/** The folder of secrets beside the user's file. */
+/** The folder for secrets next to the user's file. */
 const SECRETS = "secrets";
 
 /**
- * Writes the file so that only its user can read it. It refers to values that look like secrets: to variables, or, if
- * it is the user's file, to files beside it, because each `wrap` reads that one in the environment of its client. Leaves
- * no file behind if the configuration is refused.
+ * Writes the file so that only its user can read it. Values that look like secrets are replaced by references: to
+ * variables, or, in the user's file, to files next to it, because each `wrap` reads that file in the environment of
+ * its client. Leaves no file behind if the configuration is invalid.
  * @returns the secrets
  */
 function write(
@@ -128,7 +128,7 @@ function write(
   const byVariable = written((variable) => `\${${variable}}`);
   const { secrets } = byVariable;
   const set = Object.fromEntries(secrets.map(({ variable, value }) => [variable, value]));
-  // Before any secret is written.
+  // Checks the configuration before any secret is written.
   parseConfig(byVariable.text, { file, env: { ...env, ...set } });
   const { text } = isUsers ? written((variable) => `\${file:${SECRETS}/${variable}}`) : byVariable;
   const folder = dirname(resolve(file));
@@ -137,7 +137,7 @@ function write(
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     if (isUsers) {
       writeSecrets(join(folder, SECRETS), secrets, created);
-      // Files have bounds that variables do not have.
+      // Files have limits that variables do not have.
       parseConfig(text, { file, env });
     }
     writeFileSync(file, text, { mode: 0o600, flag: replaces ? "w" : "wx" });
@@ -148,22 +148,22 @@ function write(
     if (error instanceof ConfigError) throw error;
     throw writeError(file, error);
   }
-  // The user has just chosen what it starts.
+  // The user has just chosen which programs it starts.
   rememberApproval(file, text, env);
   return secrets;
 }
 
 interface HowToWrite {
   readonly isUsers: boolean;
-  /** The names of wrapped servers, which get an entry without settings. */
+  /** The names of wrapped servers; each gets an entry without settings. */
   readonly wrapped: readonly string[];
-  /** Whether the file is what `touchstone install` has written. */
+  /** Whether `touchstone install` has written the existing file. */
   readonly replaces: boolean;
   /** Written instead of modes. */
   readonly preset: PresetName | undefined;
 }
 
-/** Returns the servers in a file that is what `touchstone install` has written; undefined for any other file. */
+/** Returns the servers in a file that `touchstone install` has written; undefined for any other file. */
 function installedIn(file: string): readonly string[] | undefined {
   try {
     return createdEntries(readClientFile(file).text);
@@ -189,7 +189,7 @@ function nextText(command: string, servers: number, wrapped: number): string {
   return `Next:\n${lines.map((line) => `  ${line}\n`).join("")}`;
 }
 
-/** @param created gets the paths of the files that were not there before */
+/** @param created receives the paths of the files that did not exist before */
 function writeSecrets(folder: string, secrets: readonly SecretValue[], created: string[]): void {
   if (secrets.length === 0) return;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -200,7 +200,7 @@ function writeSecrets(folder: string, secrets: readonly SecretValue[], created: 
   }
 }
 
-/** Returns which variables to set, or where the secrets are; never a value. */
+/** Returns which variables to set, or where the secrets are stored; never a value. */
 function secretsText(
   secrets: readonly SecretValue[],
   file: string,

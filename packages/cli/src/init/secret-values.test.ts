@@ -149,7 +149,7 @@ it("keeps no word of args that a command line is not shown with, and loses none"
       for (const [at, arg] of args.entries()) {
         if (hidden[at] !== arg) expect(found[at]).not.toBe(arg);
       }
-      // The configuration reads the same command line.
+      // With these variables, the configuration has the same command line.
       const text = JSON.stringify({ mcpServers: { s: { command, args: found } } });
       const env = Object.fromEntries(secrets.map(({ variable, value }) => [variable, value]));
       const [read] = parseConfig(text, { file: "t.json", env }).servers;
@@ -171,7 +171,7 @@ it("uses one variable for one value, and another for each other one", () => {
     { variable: "API_KEY", value: "1", places: ["env of a", "env of c"] },
     { variable: "B_API_KEY", value: "2", places: ["env of b"] },
   ]);
-  // A variable with another value is somebody else's.
+  // A variable with another value belongs to another program.
   const [own] = withReferences([server("a", entry("1"))], refer, { API_KEY: "other" }).servers;
   expect(own?.entry["env"]).toEqual({ API_KEY: "${A_API_KEY}" });
 });

@@ -3,11 +3,11 @@ import { commandWithoutSecrets, isSecretOption, REDACTED } from "@touchstone/gat
 import { hideInUrl } from "../config/secrets.ts";
 import type { FoundServer } from "./found-servers.ts";
 
-/** A value that looks like a secret, and the variable that stands for it. */
+/** A value that looks like a secret, and the variable that replaces it. */
 export interface SecretValue {
   readonly variable: string;
   readonly value: string;
-  /** The servers that have it, and where: `env of files`. */
+  /** The servers that contain it, and where: `env of files`. */
   readonly places: readonly string[];
 }
 
@@ -21,10 +21,10 @@ type Environment = Readonly<Record<string, string | undefined>>;
 type Entry = FoundServer["entry"];
 
 /**
- * Replaces values that look like secrets in the entries: in `env`, `headers`, `args` and the URL. Values that refer to
- * something already stay as they are.
+ * Replaces values that look like secrets in the entries: in `env`, `headers`, `args` and the URL. Values that already
+ * contain a reference stay unchanged.
  * @param refer returns the reference for the name of a variable: `${NAME}`
- * @param env a variable that is set to another value is not used
+ * @param env a variable in it with another value is not used
  */
 export function withReferences(
   servers: readonly FoundServer[],
@@ -91,14 +91,17 @@ function members(
   );
 }
 
-/** Replaces what a command line is not shown with: values with a secret's name, and texts that are secrets anywhere. */
+/**
+ * Replaces the parts of a command line that are never shown: values with a secret's name, and texts that look like
+ * secrets in any place.
+ */
 function argsOf(
   command: unknown,
   args: readonly unknown[],
   name: string,
   put: Put,
 ): readonly unknown[] {
-  // The program decides what some options mean.
+  // The meaning of some options depends on the program.
   const words = [command, ...args].map((word) => (typeof word === "string" ? word : ""));
   const shown = commandWithoutSecrets(words);
   return args.map((arg, index) => {
@@ -118,15 +121,15 @@ function argsOf(
 const ASSIGNED = /^([^=:\s]+(?:=|:(?!\/\/))\s*)(.+)$/s;
 
 interface SecretPart {
-  /** Where it starts; it reaches to the end of the word. */
+  /** Where the secret starts; it ends at the end of the word. */
   readonly start: number;
-  /** The name that the word gives to its value; empty if it names none. */
+  /** The name of the value in the word; empty if there is none. */
   readonly name: string;
 }
 
 /**
  * Returns the part of a word to replace; undefined if it has no secret.
- * @param shown the word with its secrets redacted
+ * @param shown the word as shown, with its secrets redacted
  */
 function secretIn(word: string, shown: string): SecretPart | undefined {
   const [, assigned = "", value = word] = ASSIGNED.exec(word) ?? [];
@@ -146,7 +149,7 @@ function secretOption(word: string): string {
   return isSecretOption(word) ? name : "";
 }
 
-/** Schemes of credentials (RFC 9110, section 11.4), which are not secret. */
+/** Authentication schemes (RFC 9110, section 11.4), which are not secret. */
 const SCHEME = /^(?:ApiKey|Basic|Bearer|Digest|DPoP|Negotiate|OAuth|Token) +(?=.)/i;
 
 function schemeEnd(value: string): number {
@@ -157,12 +160,12 @@ function isSecretText(text: string): boolean {
   return commandWithoutSecrets([text]).join() !== text || hideInUrl(text) !== text;
 }
 
-/** Whether a value is there and does not refer to a variable. */
+/** Whether a value is not empty and does not refer to a variable. */
 function isPlain(value: string): boolean {
   return value !== "" && !value.includes("${");
 }
 
-/** Returns a name that POSIX shells take for a variable. */
+/** Returns a name that is valid for variables in POSIX shells. */
 function identifier(text: string): string {
   const name = text.replace(/[^A-Za-z0-9]+/g, "_").toUpperCase();
   return /^[A-Z_]/.test(name) ? name : `_${name}`;

@@ -10,7 +10,7 @@ import { CLIENTS, type ClientName, type ClientPlaces, clientFiles } from "./clie
 
 const JSON_FILE =
   '{\n  // mine\n  "mcpServers": { "s": { "command": "npx", "args": ["-y"] } }\n}\n';
-/** A file of each client, as its maker documents it. */
+/** An example of each client's file, according to its vendor's documentation. */
 const FILES: Readonly<Record<ClientName, string>> = {
   claude: JSON_FILE,
   cline: JSON_FILE,
@@ -132,7 +132,7 @@ it("keeps the last three backups, without duplicates", async () => {
     await outcome(["install", "--client", "cursor"], env);
     await outcome(["uninstall", "--client", "cursor"], env);
   }
-  // Uninstall has restored the file, so the backup of the original is gone.
+  // Uninstall has restored the file, so the backup of the original is removed.
   expect(backups(path)).toHaveLength(1);
   for (const program of ["b", "c", "d"]) {
     put(path, one(program));
@@ -146,7 +146,7 @@ it("keeps the last three backups, without duplicates", async () => {
   expect(existsSync(`${path}.mine.bak`)).toBe(true);
 });
 
-/** A server that wants a login, or answers in another way. */
+/** A server that requires a login, or responds in another way. */
 async function guarded(answer: (path: string, response: ServerResponse) => void): Promise<string> {
   const server = createServer((request, response) => {
     request.resume();

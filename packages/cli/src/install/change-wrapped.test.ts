@@ -11,7 +11,7 @@ const env = () => {
   return { HOME, XDG_CONFIG_HOME: join(HOME, "config") };
 };
 
-/** Files of clients in each format and layout, with the name of the file. */
+/** Files of clients in each format and layout, with the file's name. */
 const FILES: readonly (readonly [form: string, name: string, text: string])[] = [
   ["JSON on a line", "a.json", '{"mcpServers":{"e":{"command":"npx","args":["-y","x"]}}}'],
   [
@@ -94,7 +94,7 @@ it.each([
     "mode warn → strict",
     '"wrap", "--mode", "strict", "x","--mode","off"',
   ],
-  // What wrap refuses has no mode.
+  // A command line that wrap refuses has no mode.
   [["--pin", "no", "--", "x"], "strict", "mode strict", '"--mode","strict","--pin"'],
 ] as const)("changes an entry written by hand: %j", async (args, mode, said, words) => {
   const path = join(tempDir(), "a.json");

@@ -19,8 +19,8 @@ const ABOVE_PRESETS: readonly string[] = [
 ];
 
 /**
- * Returns the edits that change a wrapped entry as `install` was asked to, and says what they change: `mode warn →
- * strict`. Changes nothing if all of it is so already.
+ * Returns the edits that change a wrapped entry according to the options of `install`, and a description of the
+ * changes: `mode warn → strict`. Changes nothing if the entry already has these options.
  */
 export function changeWrapped(
   text: string,
@@ -34,7 +34,7 @@ export function changeWrapped(
     ([flag, value]) => flag !== "--mode" || !isModeAlready(wrapped, had, value),
   );
   const asked = new Set(options.map(([flag]) => flag));
-  // The mode would override the preset that was asked for.
+  // A mode would override the requested preset.
   const givesWay = asked.has("--preset") && !asked.has("--mode");
   const change = rewrapEntry(text, entry, wrapped, {
     ...wanted,
@@ -69,12 +69,12 @@ function settingsIn(
   try {
     return words && wrappedSettings(words, env);
   } catch {
-    // A configuration that wrap refuses: its modes are unknown.
+    // If wrap refuses the configuration, the modes are unknown.
     return undefined;
   }
 }
 
-/** Whether no option sets the mode and it has the value all the same. */
+/** Returns whether the mode already has the value although no option sets it. */
 function isModeAlready(
   wrapped: WrappedEntry,
   settings: WrappedSettings | undefined,
@@ -113,7 +113,7 @@ function presetChange(
   return from === modes ? to : `${to}, ${modeChange(before, after, modes)}`;
 }
 
-/** Names the options of an entry that override the changed one. */
+/** Returns a text that names the options of an entry that override the changed one. */
 function staying(overriding: readonly string[], words: WrapArguments | undefined): string {
   const kept = overriding.filter((flag) => words && optionValue(words, flag) !== undefined);
   return kept.length === 0 ? "" : ` (its ${kept.join(" and ")} stays)`;

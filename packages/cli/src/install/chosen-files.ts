@@ -13,7 +13,7 @@ import type { InstallIo, InstallOptions } from "./options.ts";
 
 /**
  * Returns the files that the options name and that exist.
- * @throws CliExit 2 if the options name none, or contradict; 3 if none exists
+ * @throws CliExit 2 if the options name no client, or contradict each other; 3 if none of the files exists
  */
 export function chosenFiles(
   { client, file, project = false }: InstallOptions,
@@ -62,7 +62,7 @@ function named(name: string, place: ClientPlaces, project: boolean): readonly Cl
 const NO_FILE =
   "keeps its file in the folder where it starts; name it with --file, or use --project there";
 
-/** Prints the programs that have no file. */
+/** Prints the programs without a file. */
 function tellMissing(
   files: readonly ClientFile[],
   there: readonly ClientFile[],

@@ -62,7 +62,8 @@ export function readClientFile(file: string): ClientText {
  * are kept, and none that equals the new text.
  * @param stamp suffix of the backup
  * @returns the backup's path
- * @throws ClientFileError if the file has changed since it was read; Error if it, or its backup, cannot be written
+ * @throws ClientFileError if the file has changed since it was read; Error if the file or its backup cannot be
+ *   written
  */
 export function replaceClientFile(read: ClientText, text: string, stamp: string): string {
   const { path, bytes, bom } = read;

@@ -16,7 +16,7 @@ export const CLIENTS = [
   "vscode",
   "windsurf",
   "zed",
-  // Aggregators: Touchstone runs between them and their servers.
+  // Aggregators: Touchstone is placed between them and their servers.
   "1mcp",
   "mcphub",
   "mcpproxy",
@@ -32,15 +32,15 @@ export const PROGRAMS: Readonly<Record<string, readonly [ClientName, program: st
 /** Older names of clients, which are still accepted. */
 export const OLDER_NAMES: ReadonlyMap<string, ClientName> = new Map([["gemini", "gemini-cli"]]);
 
-/** What the locations of clients' files depend on. */
+/** The facts that determine where clients' files are. */
 export interface ClientPlaces extends UserEnvironment {
-  /** The directory to look for project files in. */
+  /** The directory to search for project files. */
   readonly cwd: string;
 }
 
 /** A file in which a client stores servers. */
 export interface ClientFile {
-  /** The program that reads it. */
+  /** The program that reads the file. */
   readonly program: string;
   readonly path: string;
   /** The program assumes the HTTP+SSE transport for a `url` without a type. */
@@ -48,8 +48,8 @@ export interface ClientFile {
 }
 
 /**
- * Where Claude Desktop keeps its file on Windows if it is installed as a package (MSIX), by its installer or the
- * Microsoft Store: Windows redirects files under `APPDATA`, and the file at the documented path is not read
+ * Returns where Claude Desktop keeps its file on Windows if it is installed as a package (MSIX), by its installer or
+ * the Microsoft Store: Windows redirects files under `APPDATA`, and the file at the documented path is not read
  * (https://github.com/anthropics/claude-code/issues/26073).
  */
 function packagedClaude({ platform, home, env }: ClientPlaces): readonly string[] {
@@ -59,7 +59,7 @@ function packagedClaude({ platform, home, env }: ClientPlaces): readonly string[
 }
 
 /**
- * Returns the files in which a client looks for servers, as its maker documents them:
+ * Returns the files in which a client looks for servers, according to its vendor's documentation:
  *
  * - Claude Desktop: https://modelcontextprotocol.io/docs/develop/connect-local-servers
  * - Claude Code: https://code.claude.com/docs/en/mcp (`CLAUDE_CONFIG_DIR` moves its file)
@@ -81,7 +81,7 @@ function packagedClaude({ platform, home, env }: ClientPlaces): readonly string[
  * - MCPHub: https://github.com/samanhappy/mcphub/blob/main/docs/configuration/mcp-settings.mdx
  *   (`MCPHUB_SETTING_PATH` names the file or its folder)
  * - mcpproxy: https://github.com/smart-mcp-proxy/mcpproxy-go/blob/main/docs/configuration/config-file.md
- * @param project those of the directory, instead of the user's
+ * @param project whether to return the files of the current directory instead of the user's
  */
 export function clientFiles(
   client: ClientName,
@@ -95,7 +95,7 @@ export function clientFiles(
     program,
     path: join(...parts),
   });
-  /** Programs that use `~/.config` on macOS, too. */
+  /** Programs that use `~/.config` on macOS as well. */
   const dotConfig = platform === "win32" ? settings : join(home, ".config");
   switch (client) {
     case "claude":
@@ -194,7 +194,7 @@ export function existingFiles(place: ClientPlaces): readonly ClientFile[] {
   return [...byPath.values()].filter(({ path }) => existsSync(path));
 }
 
-/** On Linux `XDG_CONFIG_HOME` moves it. */
+/** On Linux, `XDG_CONFIG_HOME` changes its folder. */
 function zedFile(place: ClientPlaces): ClientFile {
   const { platform, home } = place;
   const path =

@@ -75,7 +75,7 @@ function duplicateIn(node: Node): string | undefined {
   return undefined;
 }
 
-/** Returns the servers of an object by key, or of a list (mcpproxy, Continue) by their own names. */
+/** Returns the servers of an object by key, or those of a list (mcpproxy, Continue) by their own names. */
 export function namedServers(container: Node | undefined): readonly (readonly [string, Node])[] {
   if (container === undefined) return [];
   const all: (readonly [string, Node])[] =
@@ -110,7 +110,7 @@ function at(root: Node, path: readonly string[]): Node | undefined {
   return node;
 }
 
-/** What the parser's codes mean. */
+/** Messages for the parser's error codes. */
 const PARSE_FAULTS: ReadonlyMap<string, string> = new Map([
   ["InvalidNumberFormat", "a number cannot be read"],
   ["PropertyNameExpected", "a key in double quotes is expected"],
@@ -138,7 +138,7 @@ export function readEntries(text: string): readonly Entry[] {
   try {
     root = parseTree(text, errors, { allowTrailingComma: true });
   } catch (error) {
-    // The parser recurses with the nesting.
+    // The parser recurses as deep as the nesting.
     if (error instanceof RangeError) throw new ClientFileError("it nests too deep");
     throw error;
   }
@@ -161,14 +161,14 @@ export function readEntries(text: string): readonly Entry[] {
 }
 
 /**
- * Refuses a file that has no place for servers, and so is not a client's.
- * @param text that {@link readEntries} has read
+ * Refuses a file that cannot contain servers, because it is not a client's file.
+ * @param text a text that {@link readEntries} could read
  * @throws ClientFileError that names what the file must contain
  */
 export function assertHoldsServers(text: string): void {
   const root = parseTree(text, [], { allowTrailingComma: true });
   const places = [...CONTAINERS, ["projects"], OPENCODE];
-  // An array is mcpproxy's form; its entries carry their own names.
+  // An array is mcpproxy's form: its entries contain their own names.
   const isPlace = (node: Node | undefined): boolean =>
     node?.type === "object" || (node?.type === "array" && entriesIn(node).some(({ name }) => name));
   if (root !== undefined && places.some((path) => isPlace(at(root, path)))) return;

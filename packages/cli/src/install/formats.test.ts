@@ -19,7 +19,7 @@ function rewritten(text: string, read: Read, by: typeof wrapEntry | typeof unwra
   return applyEdits(text, edits);
 }
 
-/** What becomes of a text; and it has to come back, byte for byte. */
+/** Wraps the servers in a text and restores them; the restored text must have the same bytes. */
 function wrapped(text: string, read: Read): string {
   const after = rewritten(text, read, wrapEntry);
   expect(rewritten(after, read, unwrapEntry)).toBe(text);
@@ -202,7 +202,7 @@ describe("other JSON", () => {
   });
 });
 
-/** Texts of one line; the quotes that a format has for them. */
+/** Single-line texts, with the quotes that a format allows for them. */
 const word = fc.oneof(
   fc.string({ maxLength: 6 }).filter((text) => !/[\p{Cc}\u2028\u2029\ud800-\udfff]/u.test(text)),
   fc.constantFrom("-y", "--", "wrap", "a\\b", "é", "#", "a'b", "x, y", "[", "{}", ": ", "npx"),

@@ -46,10 +46,10 @@ function file(text = FILE): string {
   writeFileSync(path, text, { mode: 0o640 });
   return path;
 }
-/** With a home of its own, where the user's file is. */
+/** Runs a command with a separate home directory, which contains the user's file. */
 const outcome = (args: readonly string[], env: Record<string, string> = {}) =>
   outcomeOf(args, { env: { HOME: tempDir(), XDG_CONFIG_HOME: "", ...env } });
-/** The entry of a server in the file, read as an editor would read it. */
+/** Returns the entry of a server in the file, as an editor would read it. */
 function entry(
   path: string,
   name: string,
@@ -77,7 +77,7 @@ it.each(["install", "uninstall"])(
 
 it("leaves no partial backup if the disk is full", () => {
   const path = file();
-  // The limit on a file's size is the kernel's: a write beyond it fails as on a full disk.
+  // The limit on a file's size is enforced by the kernel: a write beyond it fails as on a full disk.
   const script = 'trap "" XFSZ; ulimit -f 0; exec "$0" "$@"';
   const { status, stdout, stderr } = spawnSync(
     "bash",

@@ -1,21 +1,21 @@
 import { type Member, type Node, nodeEnd } from "./entries.ts";
 
 /**
- * The separators that a file uses between keys, values and words, on one line or several; white space as in JSON
- * only.
+ * The separators that a file uses between keys, values and words, on one line or several; only JSON's white space
+ * counts.
  */
 export interface Layout {
   readonly colon: string;
-  /** Between words on a line. */
+  /** The separator between words on a line. */
   readonly comma: string;
-  /** Between one member and the next. */
+  /** The separator between two members. */
   readonly member: string;
 }
 
-/** How far back to look for the start of a line; nobody indents further. */
+/** How far back to search for the start of a line: no file is indented more than that. */
 const MAX_INDENT = 256;
 
-/** Returns a file's layout, judged by one of its members. */
+/** Returns a file's layout, derived from one of its members. */
 export function layoutOf(text: string, { property, key, value }: Member): Layout {
   const between = text.slice(nodeEnd(key), value.offset);
   const colon = /^ ?: ?$/.test(between) ? between : ": ";
@@ -26,8 +26,8 @@ export function layoutOf(text: string, { property, key, value }: Member): Layout
 }
 
 /**
- * Returns the text that inserts words at the start of a list, directly after its bracket. It ends where the list's
- * own leading white space begins, which stays unchanged.
+ * Returns the text that inserts words at the start of a list, directly after its bracket. It ends before the list's
+ * own leading white space, which stays unchanged.
  */
 export function insertAtStart(
   text: string,
@@ -45,14 +45,16 @@ export function insertAtStart(
   return `${lead}${words.join(/[\r\n]/.test(lead) ? `,${lead}` : between)},`;
 }
 
-/** A space and the start of a word: a string in JSON; in YAML anything but a comment or the end of the list. */
+/** A space and the start of a word: a string in JSON; in YAML anything except a comment or the end of the list. */
 const SPACED_WORD: Readonly<Record<"json" | "toml" | "yaml", RegExp>> = {
   json: /^ "/,
   toml: /^ ["']/,
   yaml: /^ [^\s#,\]]/,
 };
 
-/** Returns the offset after the words that {@link insertAtStart} has put into a list; `last` is the last of them. */
+/**
+ * Returns the offset after the words that {@link insertAtStart} has inserted into a list; `last` is the last of them.
+ */
 export function endOfInserted(
   text: string,
   list: Node,
@@ -84,7 +86,7 @@ export function lineEnd(text: string, offset: number): number {
 }
 
 /**
- * Returns the text before an item of a YAML block sequence; undefined if the item does not have a line of its own.
+ * Returns the text before an item of a YAML block sequence; undefined if the item is not on a separate line.
  */
 export function yamlDashBefore(text: string, { offset }: Node): string | undefined {
   return /^ *- +$/.exec(text.slice(lineStart(text, offset), offset))?.[0];

@@ -8,7 +8,10 @@ function makeProgram(path: string): void {
   chmodSync(path, 0o755);
 }
 
-/** How `install` has a client start a server, where a program `touchstone` is in a folder on the `PATH`. */
+/**
+ * Returns the command with which clients start a server after `install`, if a program `touchstone` is in a folder on
+ * the `PATH`.
+ */
 async function commandWith(
   folder: string,
   make: (path: string) => void = makeProgram,

@@ -14,7 +14,7 @@ export interface ReadClient {
 
 /**
  * Reads the servers of a client's file, which is JSON, TOML or YAML by its name.
- * @param isNamed whether the user named the file, so that it may not be a client's
+ * @param isNamed whether the user named the file, in which case it may not be a client's file
  * @throws CliExit 3 if it cannot be read
  */
 export async function readClient(file: ClientFile, isNamed: boolean): Promise<ReadClient> {

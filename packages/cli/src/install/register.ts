@@ -27,7 +27,7 @@ const CLIENT_NAMES = [...CLIENTS, ...Object.keys(PROGRAMS)].sort().concat("all")
 
 /** Adds `touchstone install` and `touchstone uninstall`. Their modules are loaded only when they run. */
 export function registerInstall(program: Command, io: CliIo): void {
-  // Read late: a test or a shell may set them for this run only.
+  // Read when the action runs, because a test or a shell may set these variables for one run.
   const placed = (): InstallIo => {
     const { env } = io;
     const home = env["HOME"] || env["USERPROFILE"] || homedir();
@@ -70,7 +70,7 @@ export function registerInstall(program: Command, io: CliIo): void {
   });
 }
 
-/** Returns the option `--client`. It reads an older name as the name of now, which alone is listed. */
+/** Returns the option `--client`. It converts an older name to the current one, and only lists current names. */
 function clientOption(): Option {
   const option = new Option("--client <name>", "which client's files").choices(CLIENT_NAMES);
   const chosen = option.parseArg;

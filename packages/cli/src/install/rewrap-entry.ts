@@ -2,13 +2,15 @@ import { type Edit, type Entry, type Node, nodeEnd } from "./entries.ts";
 import { lineBreakOf, lineStart, yamlDashBefore } from "./layout.ts";
 import { optionValue, type WrappedEntry } from "./wrapped.ts";
 
-/** What to change in an entry that is wrapped already. */
+/** What to change in an entry that is already wrapped. */
 export interface RewrapOptions {
-  /** The program that clients should start instead; absent to keep it, and its arguments before `wrap`. */
+  /**
+   * The program that clients should start instead; absent to keep the current one, with its arguments before `wrap`.
+   */
   readonly program?: string;
   /** Options of `touchstone wrap` and their values. */
   readonly options: readonly (readonly [flag: string, value: string])[];
-  /** An option of the entry that gives way to a new one that it would override: `--mode` to `--preset`. */
+  /** An option of the entry that is removed because it would override a new one: `--mode` overrides `--preset`. */
   readonly instead?: readonly [old: string, flag: string];
 }
 
@@ -22,9 +24,10 @@ export type RewrapResult =
   | { readonly left: string };
 
 /**
- * Returns the edits that give a wrapped server other options: a value that is there is replaced, and an option that is
- * missing is put first. What `uninstall` removes stays one range of words, so that it still restores every byte.
- * @returns no edits if all of it is there already
+ * Returns the edits that change the options of a wrapped server: an existing value is replaced, and a missing option
+ * is inserted at the start. The words that `uninstall` removes stay in one range, so that it can still restore every
+ * byte.
+ * @returns no edits if the entry already has all of these options
  */
 export function rewrapEntry(
   text: string,
@@ -52,7 +55,7 @@ export function rewrapEntry(
   });
   if (program !== undefined) {
     if (wrapped.program.value !== program) edits.push(replacement(wrapped.program, program));
-    // The script that another program ran: `node touchstone.js wrap`.
+    // The script that the old program ran: `node touchstone.js wrap`.
     const [script, own] = items.slice(0, verb + 1);
     if (script !== undefined && own !== undefined) {
       edits.push({ start: startOf(text, entry, script), end: startOf(text, entry, own), text: "" });
@@ -76,15 +79,15 @@ function replacement(node: Node, word: string): Edit {
   return { start: node.offset, end: nodeEnd(node), text: JSON.stringify(word) };
 }
 
-/** Returns where a word begins; in a block sequence of YAML, its line. */
+/** Returns where a word begins; in a block sequence of YAML, where its line begins. */
 function startOf(text: string, { format }: Entry, item: Node): number {
   const isLine = format === "yaml" && yamlDashBefore(text, item) !== undefined;
   return isLine ? lineStart(text, item.offset) : item.offset;
 }
 
 /**
- * Returns the text of words between two neighbors, separated as those are; undefined if a list in YAML has neither
- * brackets nor a line for each word.
+ * Returns the text of words between two others, with the same separators; undefined if a list in YAML has neither
+ * brackets nor one line for each word.
  */
 function wordsBetween(
   text: string,

@@ -31,7 +31,7 @@ function uninstalled(text: string): string {
   return applyEdits(text, edits);
 }
 
-/** Writes a value with whatever may be between tokens. */
+/** Writes a value with various white space and comments between its tokens. */
 function written(value: unknown, gaps: readonly string[]): string {
   let next = 0;
   const gap = (): string => gaps[next++ % Math.max(1, gaps.length)] ?? "";

@@ -38,7 +38,8 @@ interface Rewritten {
 }
 
 /**
- * Puts `touchstone wrap` in front of a client's servers. Gives the options to those that are wrapped already.
+ * Puts `touchstone wrap` in front of the commands of a client's servers. If a server is already wrapped, only changes
+ * its options.
  * @param servers names of the servers; empty for all
  * @throws CliExit 2 if a named server does not exist, 3 if a file cannot be read or written
  */
@@ -53,7 +54,7 @@ export async function runInstall(
   const pairs = Object.entries({
     "--preset": preset,
     "--mode": mode,
-    // A client starts servers in a directory of its choice.
+    // A client starts servers in a directory of its choice, so the path must be absolute.
     "--config": config === undefined ? undefined : resolve(io.place.cwd, config),
     "--data-dir": dataDir === undefined ? undefined : resolve(io.place.cwd, dataDir),
   }).flatMap(([flag, value]) => (value === undefined ? [] : [[flag, value] as const]));
@@ -77,7 +78,7 @@ export async function runInstall(
       return { change, wrapped: entry.name };
     },
   );
-  // With --config, wrap reads that file and not the user's.
+  // With --config, wrap reads that file instead of the user's.
   const entries = config === undefined ? addToUserFile(wrapped, options, io) : "";
   if (options.dryRun === true) {
     io.stdout.write(plannedText(edits, entries));
@@ -88,19 +89,19 @@ export async function runInstall(
   if (failure !== undefined) throw failure;
 }
 
-/** Returns what a dry run would do to the user's file, and that it did nothing; empty if there is nothing to do. */
+/** Returns what a run without `--dry-run` would do to the user's file; empty if there is nothing to do. */
 function plannedText(edits: number, entries: string): string {
   if (edits === 0 && entries === "") return "";
   return `${entries}\nNothing was written. Run it again without --dry-run to write it.\n`;
 }
 
-/** Returns what the records of wrapped servers keep of failed calls, if the operator has not decided that. */
+/** Returns what the records of wrapped servers keep of failed calls, unless the operator has configured that. */
 function keptText(file: string, { env }: CliIo): string {
   try {
     const { activity } = configIn(existsSync(file) ? file : undefined, { env });
     return activity.bodies === "failed" ? `\n${KEPT_BY_DEFAULT} (${safeText(file)})\n` : "";
   } catch {
-    // The servers that read this file report what is wrong with it.
+    // The servers that read this file will report its faults.
     return "";
   }
 }
@@ -121,7 +122,7 @@ async function withLogin(change: Change, entry: Entry, { env }: CliIo): Promise<
 
 /**
  * Restores a client's servers to what they were before {@link runInstall}.
- * @throws CliExit as it does
+ * @throws CliExit as {@link runInstall} throws
  */
 export async function runUninstall(
   servers: readonly string[],
@@ -144,15 +145,18 @@ export async function runUninstall(
   if (failure !== undefined) throw failure;
 }
 
-/** What was done to the files of clients. */
+/** The result of changing the files of clients. */
 interface RewrittenFiles {
-  /** {@link Rewritten.wrapped} of each server in a file that was written, or had nothing to write. */
+  /** {@link Rewritten.wrapped} of each server in a file that was written, or needed no change. */
   readonly wrapped: readonly string[];
-  /** How many edits there are. */
+  /** The number of edits. */
   readonly edits: number;
-  /** The servers of each such file, by its path, as they are now, or would be after a dry run. */
+  /**
+   * The servers of each such file, by its path, in their current state or in the state after a run without
+   * `--dry-run`.
+   */
   readonly after: ServersByPath;
-  /** Why a file could not be read or written, after all others were. */
+  /** Why a file could not be read or written; all other files were still changed. */
   readonly failure?: CliExit;
 }
 
@@ -231,7 +235,7 @@ async function rewriteFile(
   const { file, client, entries } = read;
   const told = [`${safeText(file.path)}${file.program === "" ? "" : ` (${file.program})`}`];
   const meant = entries.filter(({ name }) => servers.length === 0 || servers.includes(name));
-  // Servers behind URLs may be queried: all in parallel.
+  // The URLs of servers may be queried, so all are checked in parallel.
   const changes = await Promise.all(
     meant.map(async (entry) => change(client.text, entry, servers.includes(entry.name))),
   );
@@ -242,7 +246,7 @@ async function rewriteFile(
     told.push(`  ${safeText(name)}${shown}: ${saidOf(made, outcome, dryRun)}`);
     if ("edits" in made) edits.push(...made.edits);
   }
-  // Write first: only report as done what is done.
+  // Writes first, so that only completed changes are reported.
   const { written, after } =
     edits.length === 0
       ? { written: "  nothing to change\n", after: entries }
@@ -264,7 +268,7 @@ interface Writing {
 
 /**
  * Writes a client's file, except in a dry run.
- * @returns the message about it, with its line feeds, and the file's servers after the edits
+ * @returns the message about the file, with its line feeds, and the file's servers after the edits
  * @throws CliExit 3 if it cannot be written
  */
 function write(
@@ -285,7 +289,7 @@ function write(
   }
 }
 
-/** Never write a text that no longer has the same servers. */
+/** Throws if a text no longer has the same servers, so that it is never written. */
 function assertSameServers(before: readonly Entry[], after: readonly Entry[]): void {
   const names = (entries: readonly Entry[]) => JSON.stringify(entries.map(({ name }) => name));
   if (names(before) === names(after)) return;

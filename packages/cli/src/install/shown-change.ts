@@ -2,7 +2,7 @@ import { HIDDEN_VALUE, hideSecrets } from "../config/secrets.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { applyEdits, type Edit, type Entry, membersOf, nodeEnd, stringsOf } from "./entries.ts";
 
-/** The clients' keys for the variables and headers of a server. */
+/** The keys under which clients store the variables and headers of a server. */
 export const SECRET_MEMBERS: readonly string[] = [
   "env",
   "environment",
@@ -11,7 +11,7 @@ export const SECRET_MEMBERS: readonly string[] = [
   "env_http_headers",
 ];
 
-/** Reads the servers from one format. */
+/** Reads the servers in one file format. */
 export type ReadEntries = (text: string) => readonly Entry[];
 
 /** Returns the text with possible secrets in its servers' entries hidden, line for line. */
@@ -39,7 +39,7 @@ function withoutSecrets(text: string, read: ReadEntries): string {
       .entries()) {
       const item = args?.children?.[index];
       if (item === undefined || word === words[index]) continue;
-      // The variable's name is not a secret, and the reader wants to see it.
+      // The variable's name is not a secret, and is useful for the reader.
       if (words[index - 1] === "--header-env") continue;
       edits.push({ start: item.offset, end: nodeEnd(item), text: JSON.stringify(word) });
     }
@@ -51,7 +51,7 @@ function withoutSecrets(text: string, read: ReadEntries): string {
 interface Hunk {
   readonly from: number;
   to: number;
-  /** How many lines it adds to the text after it; negative if it removes lines. */
+  /** By how many lines the hunk shifts the text after it; negative if it removes lines. */
   more: number;
 }
 
@@ -102,7 +102,9 @@ function range(first: number, { length }: readonly string[]): string {
   return length === 1 ? String(first + 1) : `${first + 1},${length}`;
 }
 
-/** Returns a line with tabs kept, since many indent with them, and every other control character escaped. */
+/**
+ * Returns a line with tabs kept, since many files are indented with them, and every other control character escaped.
+ */
 function shown(line = ""): string {
   return line.split("\t").map(safeText).join("\t");
 }

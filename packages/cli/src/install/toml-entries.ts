@@ -78,7 +78,7 @@ class Reader {
     const [root, name, member, inner] = path;
     const key = keys.at(-1);
     if (root !== ROOT || name === undefined || key === undefined) return;
-    // A dotted key does not create a table that other members could go into.
+    // A dotted key does not create a table that other members could be added to.
     if (keys.length > 1) return void this.#entry(name);
     if (member === undefined) {
       if (value.type !== "object") return;
@@ -88,7 +88,7 @@ class Reader {
     } else if (inner === undefined) {
       this.#add(this.#entry(name), propertyOf(key, value));
     } else {
-      // A member of `[mcp_servers.NAME.env]`: variables are not shown.
+      // Members of `[mcp_servers.NAME.env]` are only noted as present, because variables are not shown.
       const { members } = this.#entry(name);
       const table = members.get(member)?.value;
       const property = propertyOf(key, value);
@@ -114,7 +114,7 @@ class Reader {
     found.members.set(name, { property, key, value });
   }
 
-  /** A key, or several separated by dots. */
+  /** Reads one key, or several separated by dots. */
   #keys(): readonly Node[] {
     const keys: Node[] = [];
     for (;;) {
@@ -197,7 +197,7 @@ class Reader {
     return { type: "object", offset, length: this.#at - offset, children };
   }
 
-  /** @param long whether it may have three quotes and span lines */
+  /** @param long whether it may have three quotes and span several lines */
   #string(long: boolean): Node {
     const offset = this.#at;
     const quote = this.#text[offset] ?? "";
@@ -220,7 +220,7 @@ class Reader {
       }
     }
     this.#at += end.length;
-    // Up to two more quotes before the end belong to the text.
+    // Up to two more quotes before the closing ones belong to the text.
     for (let more = 0; isLong && more < 2 && this.#text[this.#at] === quote; more += 1) {
       value += quote;
       this.#at += 1;

@@ -11,7 +11,7 @@ import { endOfInserted, lineStart } from "./layout.ts";
 import type { Change } from "./wrap-entry.ts";
 import { readWrappedEntry, type WrappedEntry } from "./wrapped.ts";
 
-/** Returns the edits that restore a server to what it was before `wrapEntry`. */
+/** Returns the edits that restore a server's entry to its form before `wrapEntry`. */
 export function unwrapEntry(text: string, entry: Entry): Change {
   const { members, duplicate } = entry;
   const wrapped = readWrappedEntry(entry);
@@ -32,7 +32,7 @@ export function unwrapEntry(text: string, entry: Entry): Change {
     : unwrapCommand(text, entry, wrapped, wrapped.command, { command, args: args ?? command });
 }
 
-/** The text between a member and the one directly after it. */
+/** The text between a member and the next one if only a comma and white space separate them. */
 const NEXT = /^,[ \t\r\n]*$/;
 
 interface Started {
@@ -45,7 +45,7 @@ function notes({ args, options }: WrappedEntry): readonly string[] {
   return (options.get("--installed") ?? []).map((at) => args[at] ?? "");
 }
 
-/** Returns the value that install has noted after a prefix. */
+/** Returns the value that install has stored after a prefix. */
 function noted(wrapped: WrappedEntry, word: string): string | undefined {
   return notes(wrapped)
     .find((note) => note.startsWith(word))

@@ -48,7 +48,7 @@ describe.each([
     expect(fault).toBeUndefined();
     expect(names(file)).toEqual(expect.arrayContaining(NAMES));
     expect(addUserEntries(file, NAMES, {}).names).toEqual([]);
-    // One after the other, too.
+    // The entries can also be removed one after the other.
     removeUserEntries(file, ["web"]);
     expect(names(file)).toContain("files");
     expect(removeUserEntries(file, NAMES).names).toEqual(added.filter((name) => name !== "web"));
@@ -117,7 +117,7 @@ it("install enters wrapped servers, and the last uninstall restores both files",
   expect(again.out).not.toContain("more server");
   const same = await run("install", "--client", "cursor", "--dry-run");
   expect(same.out).not.toContain(user);
-  // Claude Code still wraps it.
+  // Claude Code still wraps the server.
   const kept = await run("uninstall", "--client", "cursor", "--dry-run");
   expect(kept.out).not.toContain(user);
   await run("uninstall", "--client", "cursor");
@@ -234,7 +234,7 @@ it("init --user keeps what install has entered for servers that init does not re
   }
   expect(names(user)).toEqual(["notes", "far", "files"]);
   const { code, out, err } = await run("init", "--user", "--yes");
-  // Claude Code starts "files" itself, so its entry says how.
+  // Claude Code starts "files" itself, so its entry has the command.
   expect([code, out, err]).toEqual([
     0,
     expect.stringContaining("1 server, 2 wrapped servers, mode warn"),
@@ -253,7 +253,7 @@ it.each([
 ])("init --user leaves no file behind if it refuses %s", async (_, servers) => {
   const { put, cwd, env, user } = home();
   put(".cursor/mcp.json", { mcpServers: servers });
-  // A second server with that name gets the name of its client as well.
+  // A second server with this name gets its client's name added.
   put(".claude.json", {
     mcpServers: { ...Object.fromEntries(Object.keys(servers).map((n) => [n, { command: "b" }])) },
   });
@@ -285,7 +285,7 @@ it("enters and removes what --client all could change if a file is broken, and e
 
 it("goes on after a file that it cannot write", async () => {
   const { put, cwd, env, user } = home();
-  // Its backup would have too long a name.
+  // The name of its backup would be too long.
   const long = put("n".repeat(250), FILES);
   const desktop = put("config/Claude/claude_desktop_config.json", {});
   rmSync(desktop);

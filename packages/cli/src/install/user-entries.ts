@@ -14,13 +14,13 @@ export const CREATED_LINE =
   "// Written by touchstone install: settings of wrapped servers. Anything may be added here.";
 const ENTRY = '{ "touchstone": {} }';
 
-/** What was done to the user's file. */
+/** The result of changing the user's file. */
 export interface UserEntries {
-  /** The servers that got an entry, or lost one; in a dry run, that would. */
+  /** The servers whose entries were added or removed; in a dry run, those that would be. */
   readonly names: readonly string[];
   /** The servers that keep their entry, because it has settings. */
   readonly kept?: readonly string[];
-  /** Why nothing could be done; absent if nothing went wrong. */
+  /** Why the file could not be changed; absent without an error. */
   readonly fault?: string;
 }
 
@@ -30,8 +30,8 @@ interface HowToEdit {
 }
 
 /**
- * Adds an entry without settings for each wrapped server to the user's file, which `wrap` and the console read. Creates
- * the file if there is none. Leaves entries that are there, and everything else, byte for byte.
+ * Adds an entry without settings for each wrapped server to the user's file, which `wrap` and the console read.
+ * Creates the file if there is none. Keeps existing entries, and everything else, byte for byte.
  */
 export function addUserEntries(
   file: string,
@@ -49,7 +49,7 @@ export function addUserEntries(
     const { text } = read;
     const names = missingIn(text, wanted);
     if (names.length === 0) return { names };
-    // Never touch a file that is refused, and never leave one behind.
+    // Never changes a file whose result would be invalid, and never creates an invalid one.
     parseConfig(text, { file, env });
     const after = applyEdits(text, insertion(text, names));
     parseConfig(after, { file, env });
@@ -61,8 +61,8 @@ export function addUserEntries(
 }
 
 /**
- * Removes the entries of servers that have no settings: what {@link addUserEntries} has added. Removes the file if that
- * has created it and nothing else is in it.
+ * Removes the entries of servers that have no settings, which {@link addUserEntries} has added. Removes the file if
+ * that function has created it and it has no other content.
  */
 export function removeUserEntries(
   file: string,
@@ -88,7 +88,7 @@ export function removeUserEntries(
     const isOwn = isAll && ownContainers(text, container.member, names).includes(container.text);
     let after = text;
     if (isOwn) after = applyEdits(text, [memberRemoval(text, container.member.property)]);
-    // One after the other: removed neighbors share a comma.
+    // One after the other, because adjacent entries share a comma.
     else for (const name of names) after = without(after, name);
     replaceIfUnchanged(read, after);
     return { names, kept };
@@ -143,7 +143,7 @@ function entryOf(name: string): string {
   return `${JSON.stringify(name)}: ${ENTRY}`;
 }
 
-/** Returns the edit that adds entries after the last one, separated as that is. */
+/** Returns the edit that adds entries after the last one, with the same separators. */
 function insertion(text: string, names: readonly string[]): readonly Edit[] {
   const container = containerOf(text);
   if (container === undefined) return containerInsertion(text, names);
@@ -172,8 +172,8 @@ function containerInsertion(text: string, names: readonly string[]): readonly Ed
 }
 
 /**
- * Returns the texts of a container that {@link containerInsertion} makes. White space after the bracket distinguishes it from
- * one that was there.
+ * Returns the text of a container that {@link containerInsertion} creates. White space after the bracket
+ * distinguishes it from a container that existed before.
  * @param separator before a member of the root: a comma and white space
  */
 function containerTexts(separator: string, names: readonly string[]): readonly string[] {
@@ -206,6 +206,6 @@ function removeIfEmpty(folder: string): void {
   try {
     rmdirSync(folder);
   } catch {
-    // Something else is in it.
+    // The directory is not empty.
   }
 }

@@ -8,10 +8,13 @@ import { readClient } from "./read-client.ts";
 import { addUserEntries, removeUserEntries } from "./user-entries.ts";
 import { readWrappedEntry } from "./wrapped.ts";
 
-/** The servers in clients' files, by the files' paths without links. */
+/** The servers in clients' files, by the paths of the files with links resolved. */
 export type ServersByPath = ReadonlyMap<string, readonly Entry[]>;
 
-/** Gives wrapped servers an entry in the user's file, except in a dry run. Returns what was done, for people. */
+/**
+ * Gives wrapped servers an entry in the user's file, except in a dry run. Returns a text for people about the
+ * changes.
+ */
 export function addToUserFile(
   names: readonly string[],
   { dryRun = false }: InstallOptions,
@@ -31,8 +34,8 @@ export function addToUserFile(
 }
 
 /**
- * Takes the entries without settings of servers that no client wraps anymore out of the user's file, except in a dry
- * run. Returns what was done, for people.
+ * Removes the entries without settings of servers that no client wraps anymore from the user's file, except in a dry
+ * run. Returns a text for people about the changes.
  * @param after the servers of the files that were restored, or would be
  */
 export async function removeFromUserFile(
@@ -82,7 +85,7 @@ async function stillWrapped(
 ): Promise<ReadonlySet<string>> {
   const names = new Set<string>();
   for (const path of paths) {
-    // What cannot be read wraps nothing that its client could start.
+    // If a file cannot be read, its client cannot start a wrapped server from it.
     const read = await readClient({ program: "", path }, false).catch(() => undefined);
     for (const entry of (read && (after.get(read.client.path) ?? read.entries)) ?? []) {
       const found = readWrappedEntry(entry);

@@ -20,7 +20,7 @@ import {
 } from "./layout.ts";
 import { readWrappedEntry } from "./wrapped.ts";
 
-/** How clients should start servers. */
+/** The command with which clients should start servers. */
 export interface WrapCommand {
   /** The program that replaces a server's own, and its arguments before `wrap`. */
   readonly command: string;
@@ -29,11 +29,11 @@ export interface WrapCommand {
   readonly options: readonly string[];
 }
 
-/** The edits of one entry, or why it stays unchanged. */
+/** The edits of one entry, or why it is not changed. */
 export type Change =
   | {
       readonly edits: readonly Edit[];
-      /** What they change; absent if they wrap or restore the entry. */
+      /** A description of the changes; absent if they wrap or restore the entry. */
       readonly said?: string;
     }
   | { readonly left: string };
@@ -82,7 +82,7 @@ const URL_KEYS: readonly string[] = ["url", "httpUrl"];
 /** Other keys for the URL of a Streamable HTTP server; entries with them stay unchanged. */
 const OTHER_URLS: readonly string[] = ["serverUrl"];
 
-/** Returns what to write instead of the URL in a format whose URLs are not rewritten. */
+/** Returns what to write by hand, for formats in which URLs are not rewritten. */
 function byHand({ name, members, format }: Entry, how: WrapCommand): string {
   const why = "reached by url, which is not rewritten in such a file";
   const url = members.get("url")?.value;
@@ -94,7 +94,7 @@ function byHand({ name, members, format }: Entry, how: WrapCommand): string {
   return `${why}; write ${entry} instead, with --header-env NAME=VARIABLE for each header`;
 }
 
-/** Returns why an entry with neither a command nor a url stays unchanged. */
+/** Returns why an entry with neither a command nor a URL is not changed. */
 function withoutWay(keys: readonly string[]): string {
   const other = OTHER_URLS.find((key) => keys.includes(key));
   if (other !== undefined) {
@@ -111,7 +111,7 @@ function quoted(words: readonly string[]): readonly string[] {
   return words.map((word) => JSON.stringify(word));
 }
 
-/** Puts wrap in front of opencode's list, which holds both the program and its arguments. */
+/** Inserts wrap into opencode's list, which contains both the program and its arguments. */
 function wrapList(text: string, { name, members }: Entry, how: WrapCommand): Change {
   const started = members.get("command");
   const list = started?.value;
@@ -124,7 +124,7 @@ function wrapList(text: string, { name, members }: Entry, how: WrapCommand): Cha
   return { edits: [{ start, end: start, text: put }] };
 }
 
-/** An unquoted YAML word that means the same inside a list in brackets. */
+/** An unquoted YAML word that has the same meaning inside a list in brackets. */
 const PLAIN = /^[A-Za-z0-9_./~\\](?:[^\s,[\]{}#:]|:(?=[^\s,]))*$/;
 
 function wrapCommand(
@@ -152,14 +152,14 @@ function wrapCommand(
     text: JSON.stringify(how.command),
   };
   if (args === undefined) {
-    // The note tells uninstall to remove the list again.
+    // The option makes uninstall remove the list again.
     const words = [...quoted([...options, "--installed", "no-args", "--"]), own];
     if (format !== undefined) {
       const list = `args${format === "toml" ? " = " : ": "}[${words.join(layout.comma)}]`;
       if (inline === true) {
         return { edits: [{ ...replaced, text: `${replaced.text}, ${list}` }] };
       }
-      // On a line of its own, after any comment that follows the command.
+      // On a separate line, after any comment that follows the command.
       const end = lineEnd(text, nodeEnd(command));
       const indent = " ".repeat(started.key.offset - lineStart(text, started.key.offset));
       const line =

@@ -24,7 +24,7 @@ export type WrappedSettings = Pick<ServerConfig, "name" | "settings" | "tools" |
 
 /**
  * Returns the options of `touchstone wrap` on a command line.
- * @throws Error with what `wrap` refuses
+ * @throws Error with the reason if `wrap` refuses the options
  */
 export function wrapOptionsOf({ args, verb }: WrapArguments): WrapCommandOptions {
   const command = addWrapOptions(new Command("wrap"))
@@ -43,7 +43,7 @@ export function wrapOptionsOf({ args, verb }: WrapArguments): WrapCommandOptions
  * Returns the settings that a `touchstone wrap` on a command line would use: its options, above the file of its
  * `--config` or the user's file.
  * @param more options that override its own
- * @throws Error with what `wrap` refuses, ConfigError with the faults of the file
+ * @throws Error with the reason if `wrap` refuses the options, ConfigError with the faults of the file
  */
 export function wrappedSettings(
   words: WrapArguments,
@@ -67,10 +67,10 @@ export function wrappedSettings(
 }
 
 /**
- * Returns a server of a client's file as `touchstone wrap` serves it: what the entry wraps, with the settings of that
+ * Returns a server of a client's file as `touchstone wrap` serves it: the wrapped server, with the settings of that
  * wrap. Returns any other server unchanged.
  * @param more options that override those of the entry
- * @throws ConfigError with why `wrap` could not start
+ * @throws ConfigError with the reason if `wrap` could not start
  */
 export function asWrapped(
   server: ReachableServer,
@@ -108,10 +108,13 @@ function upstreamOf(
 
 const DIRECTIONS = { input: "arguments", output: "results", protocol: "protocol" } as const;
 
-/** Largest number of tools to name. */
+/** How many tools to name. */
 const MAX_TOOLS = 5;
 
-/** Returns a phrase for each tool with other modes than its server; the last one counts those beyond the first five. */
+/**
+ * Returns a phrase for each tool whose modes differ from those of its server; the last one counts those after the
+ * first five.
+ */
 export function toolModesText({ settings, tools }: WrappedSettings): readonly string[] {
   const modes = modesText({ settings });
   const others = [...tools]

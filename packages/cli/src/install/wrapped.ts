@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { defaultServerName, defaultUrlName } from "@touchstone/gateway/wrap";
 import { type Entry, type Node, stringsOf } from "./entries.ts";
 
-/** Options of `touchstone wrap` that take a value. A test compares them with the command's. */
+/** Options of `touchstone wrap` that take a value. A test compares them with the options of the command. */
 export const OPTIONS_WITH_VALUE: ReadonlySet<string> = new Set([
   ...["--name", "--caller", "--url", "--header", "--header-env", "--capture", "--installed"],
   ...["--config", "--data-dir", "--log-level", "--log-format"],
@@ -14,9 +14,9 @@ export const OPTIONS_WITH_VALUE: ReadonlySet<string> = new Set([
 /** The words of a command line that starts `touchstone wrap`, after its program. */
 export interface WrapArguments {
   readonly args: readonly string[];
-  /** The index of `wrap`. */
+  /** The index of the word `wrap`. */
   readonly verb: number;
-  /** The index after the options: the command's, or `args.length`. */
+  /** The index after the options: that of the command, or `args.length`. */
   readonly end: number;
   /** The index of the server's command; undefined if there is a URL. */
   readonly command: number | undefined;
@@ -63,7 +63,7 @@ export function parseWrapArguments(
 interface OptionValue {
   readonly index: number;
   readonly value: string;
-  /** `--mode=strict`: one word for both. */
+  /** Whether option and value are one word, as in `--mode=strict`. */
   readonly isJoined: boolean;
 }
 
@@ -92,7 +92,7 @@ export function wrapServerName(words: WrapArguments): string {
   return defaultServerName(program, args);
 }
 
-/** Returns what an entry wraps; undefined if it is not wrapped. */
+/** Returns the wrapped server of an entry; undefined if it is not wrapped. */
 export function readWrappedEntry({ members }: Entry): WrappedEntry | undefined {
   const command = members.get("command")?.value;
   // opencode keeps the program and its arguments in one list.

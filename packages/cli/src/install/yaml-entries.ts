@@ -46,7 +46,7 @@ function entryOf(name: string, node: Node, text: string): Entry {
 }
 
 /**
- * Returns a node as the JSON parser would return it. Nodes with an anchor or a tag, or on several lines, must not be
+ * Returns a node in the form of the JSON parser. Nodes with an anchor or a tag, or on several lines, must not be
  * moved.
  */
 function nodeOf(value: unknown, text: string): Node | undefined {

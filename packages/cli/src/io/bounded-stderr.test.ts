@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { BoundedStderr } from "./bounded-stderr.ts";
 
-/** A stream that nobody reads until {@link read}. */
+/** A stream that is not read before {@link read} is called. */
 class Unread {
   #waiting = "";
   get writableLength(): number {

@@ -1,18 +1,19 @@
 import { jsonLine } from "@touchstone/gateway/log";
 import type { TerminalOutput } from "../terminal/cli-io.ts";
 
-/** How much may wait for a reader, in bytes: what a server writes is otherwise kept without a limit. */
+/** How many bytes may wait for a reader: otherwise the output of a server could accumulate without a limit. */
 const MAX_WAITING: number = 1024 * 1024;
 
 /** The parts of a stream that are used here. */
 export interface DrainableStream extends TerminalOutput {
-  /** How many bytes nobody has read yet. */
+  /** How many bytes have not been read yet. */
   readonly writableLength: number;
 }
 
 /**
- * Writes to stderr as long as somebody reads it: programs start this one with a pipe that they never read. Texts are
- * dropped while more than 1 MiB waits. The first one after that comes after a line with their number.
+ * Writes to stderr as long as it is read: some programs start this one with a pipe that they never read. Texts are
+ * dropped while more than 1 MiB waits. The first text after that is preceded by a line with the number of dropped
+ * ones.
  */
 export class BoundedStderr implements TerminalOutput {
   readonly #stream: DrainableStream;
@@ -38,7 +39,7 @@ export class BoundedStderr implements TerminalOutput {
     if (this.#dropped > 0) {
       const note = `stderr was not read: ${this.#dropped} lines were dropped`;
       this.#dropped = 0;
-      // In a log of JSON each line begins with a bracket.
+      // In a log in JSON, each line begins with a brace.
       const isJson = text.startsWith("{");
       this.#stream.write(`${isJson ? jsonLine("warn", note, {}) : `touchstone warn: ${note}`}\n`);
     }

@@ -7,7 +7,7 @@ export function isEmitter(stdout: TextOutput): stdout is TextOutput & NodeJS.Wri
 
 /**
  * Watches an output that is written to repeatedly.
- * @returns a function that returns whether nobody reads the output anymore, for example because `head` has exited
+ * @returns a function that returns whether the output is no longer read, for example because `head` has exited
  */
 export function watchReader(stdout: TextOutput): () => boolean {
   let hasLeft = false;

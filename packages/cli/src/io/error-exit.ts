@@ -19,14 +19,14 @@ const CONDITIONS: ReadonlyMap<string, string> = new Map([
 export interface ErrorExit {
   /** The exit status. */
   readonly code: number;
-  /** The text for stderr; empty if it was printed already. */
+  /** The text for stderr; empty if it was already printed. */
   readonly text: string;
 }
 
 /** Returns how an error ends the process. */
 export function errorExit(error: unknown): ErrorExit {
   if (error instanceof CliExit) return { code: error.code, text: error.message };
-  // Commander has printed its own text; help and --version end with 0.
+  // Commander has already printed its own text; help and --version end with 0.
   if (error instanceof CommanderError) {
     return { code: error.exitCode === 0 ? EXIT_OK : EXIT_USAGE, text: "" };
   }
@@ -41,7 +41,7 @@ export function errorExit(error: unknown): ErrorExit {
   return { code: EXIT_FAILED, text: unexpected(error.stack ?? error.message) };
 }
 
-/** Returns an error's message, with the system's own words at its end. */
+/** Returns an error's message, with the system's own message at its end. */
 function told({ name, message, cause }: Error): string {
   if (name !== "CaptureError" || !(cause instanceof Error)) return message;
   return message.replace(cause.message, () => writeReason(cause));

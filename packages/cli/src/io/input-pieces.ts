@@ -9,7 +9,7 @@ export function inputName(name: string): string {
 }
 
 /**
- * Refuses to read standard input twice: only the first reader would get anything.
+ * Refuses to read standard input twice, because only the first reader would get its content.
  * @throws CliExit 2 if more than one of the files is named `-`
  */
 export function refuseInputTwice(files: readonly string[]): void {
@@ -32,7 +32,7 @@ export async function* inputChunks(name: string, stdin: Readable): AsyncGenerato
   }
 }
 
-/** Collects a text of at most `most` bytes, plus one byte if there are more. Never holds anything beyond that. */
+/** Collects a text of at most `most` bytes, plus one byte if there are more. Never keeps more than that in memory. */
 export class TextCollector {
   readonly #most: number;
   #pieces: Uint8Array[] = [];

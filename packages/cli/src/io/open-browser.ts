@@ -19,8 +19,8 @@ function opener(
 
 /**
  * Opens a URL in the user's browser, if this machine has one: not in CI, over SSH, or if `BROWSER` is `none`.
- * `BROWSER` may name the program.
- * @returns whether it seems to have worked; never rejects
+ * `BROWSER` may contain the name of a program.
+ * @returns whether the browser seems to have opened; never rejects
  */
 export async function openBrowser(
   url: string,

@@ -12,22 +12,22 @@ export interface ProcessIo extends CliIo {
   /** Sets the exit status of the process. */
   exit(code: number): void;
   /**
-   * Called when nobody may be left to read stdout, with how long it may stay unread before the process ends, in
+   * Called when stdout may no longer have a reader, with how long it may remain unread before the process ends, in
    * milliseconds.
    */
   readonly unreadFor?: (milliseconds: number) => void;
 }
 
-/** What a person, a supervisor or a terminal that closes sends. */
+/** The signals that a person, a supervisor or a closing terminal sends. */
 export const STOP_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** How long stdout may stay unread after such a signal, in milliseconds. */
+/** How long stdout may remain unread after such a signal, in milliseconds. */
 const UNREAD_MS = 1_000;
 
 /**
- * Logs a warning if this process is the first one of a container, where it inherits the processes that servers leave
- * behind. They stay as zombies: Node.js collects only what it has started itself, and has no call for others, such as
- * waitpid(2) with -1.
+ * Logs a warning if this process is the first one of a container, because it then inherits the processes that servers
+ * leave behind. These remain as zombies: Node.js only collects processes that it has started itself, and has no call
+ * such as waitpid(2) with -1.
  */
 export function warnWithoutInit(log: Pick<Logger, "warn">, pid: number = process.pid): void {
   if (pid !== 1) return;
@@ -36,19 +36,19 @@ export function warnWithoutInit(log: Pick<Logger, "warn">, pid: number = process
   );
 }
 
-/** Signals for shutdown: the first SIGINT, SIGTERM or SIGHUP aborts one, the second the other. */
+/** Signals for shutdown: the first SIGINT, SIGTERM or SIGHUP aborts `stop`, the second one aborts `hurry`. */
 export interface StopSignals {
-  /** The process should end in its own time. */
+  /** The process should end gracefully. */
   readonly stop: AbortSignal;
   /** The process should end now. */
   readonly hurry: AbortSignal;
 }
 
-/** @param other stops the process as a signal does */
+/** @param other another signal that also stops the process */
 export function stopSignals(io: ProcessIo, other?: AbortSignal): StopSignals {
   const stop = new AbortController();
   const hurry = new AbortController();
-  // Every session and child listens to them; Node would report more than ten listeners as a leak.
+  // Every session and child listens to them; Node would otherwise report more than ten listeners as a leak.
   setMaxListeners(0, stop.signal, hurry.signal);
   stop.signal.addEventListener("abort", () => io.unreadFor?.(UNREAD_MS));
   for (const signal of STOP_SIGNALS) {
@@ -58,7 +58,7 @@ export function stopSignals(io: ProcessIo, other?: AbortSignal): StopSignals {
   return { stop: stop.signal, hurry: hurry.signal };
 }
 
-/** Aborts on the first SIGINT, SIGTERM or SIGHUP; from then on the process ends in its own time. */
+/** Returns a signal that aborts on the first SIGINT, SIGTERM or SIGHUP; the process should then end gracefully. */
 export function stopSignal(io: ProcessIo): AbortSignal {
   return stopSignals(io).stop;
 }

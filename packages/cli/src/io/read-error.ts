@@ -22,7 +22,7 @@ export function readErrorText(error: unknown): string {
 
 /**
  * Returns an exit with status 3 that explains why a file could not be read.
- * @param name of a file; `-` is only passed here if it does not mean standard input
+ * @param name of a file; `-` if the command does not read standard input
  * @returns an exit with status 2 if the user meant standard input, which is not read here
  */
 export function readError(name: string, error: unknown): CliExit {

@@ -8,7 +8,7 @@ const PIECE = 1024 * 1024;
 
 /**
  * Reads a whole file or named pipe, without the byte order mark that Windows editors and shells add.
- * @param most largest size in bytes; reading stops beyond it
+ * @param most largest size in bytes; reading stops after it
  * @throws CliExit 3 if it cannot be read, or is larger
  */
 export function readFile(name: string, most: number): Buffer {
@@ -39,7 +39,7 @@ function readAll(name: string, most: number): Buffer {
 
 /**
  * Reads a whole file, or standard input if the name is `-`, without a byte order mark.
- * @param most largest size in bytes; reading stops beyond it
+ * @param most largest size in bytes; reading stops after it
  * @throws CliExit 3 if it cannot be read, or is larger
  */
 export async function readInput(name: string, most: number, stdin: Readable): Promise<Buffer> {

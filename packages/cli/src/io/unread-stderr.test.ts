@@ -24,7 +24,7 @@ const INITIALIZE = message(1, "initialize", {
   clientInfo: { name: "client", version: "1" },
 });
 
-/** Starts a command whose stderr nobody reads. */
+/** Starts a command whose stderr is not read. */
 function start(args: readonly string[], context: TestContext) {
   const child = spawn(process.execPath, [TOUCHSTONE, ...args], {
     env: { ...process.env, TOUCHSTONE_DATA_DIR: tempDir(context) },
@@ -68,7 +68,7 @@ const ENDINGS: readonly Ending[] = [
   },
 ];
 
-/** Commands, each with what it prints when it has finished. */
+/** Commands, each with the output that shows that it has finished. */
 const COMMANDS: Readonly<
   Record<string, readonly [(context: TestContext) => readonly string[], RegExp]>
 > = {
@@ -85,7 +85,7 @@ function configuration(context: TestContext): string {
   return file;
 }
 
-// They wait for a last second each, beside each other.
+// Each test waits a second at its end, so they run at the same time.
 const options = { concurrent: true, timeout: 120_000 };
 describe.runIf(process.platform !== "win32")("a stderr that nobody reads", options, () => {
   for (const [endings, own] of split(ENDINGS, 0))
@@ -95,7 +95,7 @@ describe.runIf(process.platform !== "win32")("a stderr that nobody reads", optio
       await writes(/"id":1\D/);
       end(child);
       expect(await ended).toBe(status);
-      // The call that its server did not answer has an error.
+      // The call that the server did not answer gets an error.
       if (status === 7) expect(out()).toMatch(/"id":2,"error"/);
     });
 

@@ -2,7 +2,7 @@ import type { TextOutput } from "../terminal/cli-io.ts";
 import { EXIT_FAILED, EXIT_FINDINGS, EXIT_OK } from "./exit.ts";
 import { writeError } from "./write-error.ts";
 
-/** Error codes of a pipe whose reader is gone. */
+/** Error codes of a pipe that has no reader anymore. */
 const GONE: ReadonlySet<string> = new Set(["EPIPE", "ECONNRESET", "EOF"]);
 
 /** One of the process's own streams, such as stdout. */
@@ -12,8 +12,8 @@ export interface ProcessStream {
 }
 
 /**
- * Watches standard output for errors. A reader that leaves early (`touchstone activity list | head`) is not an error;
- * others, such as a full disk, are reported once.
+ * Watches standard output for errors. It is not an error if a reader closes the pipe early
+ * (`touchstone activity list | head`); other errors, such as a full disk, are reported once.
  * @param failed called before the process ends if output was lost
  */
 export function watchOutput(stdout: ProcessStream, stderr: TextOutput, failed: () => void): void {
@@ -27,7 +27,7 @@ export function watchOutput(stdout: ProcessStream, stderr: TextOutput, failed: (
 }
 
 /**
- * Returns the exit status of a command that lost its output: failure, whether or not it found something. An earlier
+ * Returns the exit status of a command whose output was lost: failure, whether or not it found something. An earlier
  * error status is kept.
  */
 export function lostOutputStatus(code: number): number {

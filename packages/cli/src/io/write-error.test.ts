@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** What the operating system's own refusal becomes. */
+/** Returns the text for an error of the operating system. */
 function refusal(...path: readonly string[]): unknown {
   const file = join(folder, ...path);
   try {

@@ -19,14 +19,14 @@ interface Entry {
   readonly key: string;
 }
 
-/** The start of every key: scanners for secrets know it by this. */
+/** The prefix of every key, by which scanners for secrets recognize it. */
 const PREFIX = "ts_";
-/** As many as a SHA-256 has, which cannot be guessed. */
+/** As many bytes as a SHA-256 hash has, which nobody can guess. */
 const KEY_BYTES = 32;
 
 /**
- * Prints a new key and its entry for `auth.keys` on stdout, and what to do with them on stderr. Keeps the key nowhere.
- * @throws CliExit 2 for a name that an entry cannot have
+ * Prints a new key and its entry for `auth.keys` on stdout, and how to use them on stderr. Does not store the key.
+ * @throws CliExit 2 for a name that is not allowed in an entry
  */
 export function runKeyCreate({ name, role, output }: KeyCreateOptions, io: CliIo): void {
   const key = PREFIX + randomBytes(KEY_BYTES).toString("base64url");
@@ -42,7 +42,7 @@ export function runKeyCreate({ name, role, output }: KeyCreateOptions, io: CliIo
   );
 }
 
-/** Reads the entry as the gateway would. */
+/** Checks the entry as the gateway would read it. */
 function checkEntry(entry: Entry): void {
   try {
     parseConfig(JSON.stringify({ auth: { keys: [entry] } }), { file: "--name", env: {} });
@@ -53,7 +53,7 @@ function checkEntry(entry: Entry): void {
   }
 }
 
-/** Returns a name as a file has it: "${" would begin a reference to a variable. */
+/** Returns a name in the form for a file: "${" would begin a reference to a variable. */
 function escaped(name: string): string {
   return name.replaceAll("${", (sign) => `$${sign}`);
 }

@@ -8,7 +8,7 @@ import {
 
 const compact = (value: unknown): string => writeExactJson(value).replaceAll(/\s/g, "");
 
-/** What comes of a JSON text when its value is changed and written again. */
+/** Returns a JSON text after its value was changed and written again. */
 function written(source: string, change: (value: never) => unknown = (value) => value): string {
   return compact(markExactNumbers(change(JSON.parse(source) as never), source));
 }

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { decodeUtf8, encodeUtf8, normaliseNumber, skipQuoted } from "@touchstone/core/advanced";
 import { terminalJson } from "../terminal/serialise.ts";
 
-/** Prefix of the strings that stand for numbers until they are written. External text cannot contain it. */
+/** Prefix of the strings that replace numbers until they are written. External text cannot contain it. */
 const MARK = `touchstone-${randomUUID()}:`;
 const QUOTE = 0x22;
 
@@ -11,13 +11,16 @@ const isOfNumber = (byte: number): boolean => isDigit(byte) || "+-.eE".includes(
 const charOf = (byte: number): string => String.fromCharCode(byte);
 
 /**
- * Returns the finite double nearest to a number: a number out of range is read as infinite, which JSON cannot
- * express.
+ * Returns the finite double that is nearest to a number: a number out of range is read as infinite, which JSON cannot
+ * represent.
  */
 const nearest = (value: number): number =>
   Math.min(Math.max(value, -Number.MAX_VALUE), Number.MAX_VALUE);
 
-/** Returns a copy of a parsed JSON value in which numbers out of the range of doubles are the largest doubles. */
+/**
+ * Returns a copy of a parsed JSON value in which numbers beyond the range of doubles are replaced by the largest
+ * double.
+ */
 export function clampToDoubles<T>(value: T): T {
   return JSON.parse(
     JSON.stringify(value, (_, held: unknown) => (typeof held === "number" ? nearest(held) : held)),
@@ -30,7 +33,7 @@ type Texts = Map<number, Set<string>>;
 /** Returns whether JavaScript would write a number differently from how it was read. */
 const isOdd = (text: string): boolean => JSON.stringify(Number(text)) !== text;
 
-/** Returns a JSON text in which a marked string replaces each number that JavaScript would write differently. */
+/** Returns a JSON text in which marked strings replace the numbers that JavaScript would write differently. */
 function marked(source: string): { readonly text: string; readonly texts: Texts } | undefined {
   const bytes = encodeUtf8(source);
   const texts: Texts = new Map();
@@ -56,7 +59,7 @@ function marked(source: string): { readonly text: string; readonly texts: Texts 
   return { text: pieces.join("") + decodeUtf8(bytes, copied, bytes.length), texts };
 }
 
-/** A double that stands for several numbers, one of which was moved: it is impossible to tell which. */
+/** A double was moved that represents several different numbers, so the right one is unknown. */
 export class AmbiguousNumberError extends Error {
   override readonly name: string = "AmbiguousNumberError";
 }
@@ -73,16 +76,16 @@ function markFor(value: number, texts: Texts): number | string {
 }
 
 /**
- * Returns a value derived from a JSON text with its numbers as that text writes them, whether they kept their place
- * or were moved. Write it with {@link writeExactJson}.
- * @param source the text; the value is returned unchanged if JavaScript writes all its numbers the same
+ * Returns a value derived from a JSON text with its numbers as written in that text, whether or not they were moved.
+ * Write it with {@link writeExactJson}.
+ * @param source the text; if JavaScript would write all of its numbers unchanged, the value is returned as it is
  * @throws AmbiguousNumberError if a number was moved and two different numbers are the same double
  */
 export function markExactNumbers(value: unknown, source: string): unknown {
   const found = marked(source);
   if (found === undefined) return value;
   const before: unknown = JSON.parse(found.text);
-  // The original value at the place of each object, while its members are visited.
+  // The original value at the place of each object, during the walk.
   const twins = new WeakMap<object, unknown>();
   let isTop = true;
   const text = JSON.stringify(value, function replace(this: object, key: string, held: unknown) {
@@ -95,7 +98,7 @@ export function markExactNumbers(value: unknown, source: string): unknown {
   return JSON.parse(text);
 }
 
-/** Returns whether the original at a place (a number or its mark) is this number. */
+/** Returns whether the original value at a place (a number or its mark) is this number. */
 function isTextOf(twin: unknown, value: number): boolean {
   if (typeof twin !== "string") return twin === value;
   return twin.startsWith(MARK) && nearest(Number(twin.slice(MARK.length))) === nearest(value);
@@ -107,7 +110,7 @@ function memberOf(holder: unknown, key: string): unknown {
   return (holder as Record<string, unknown>)[key];
 }
 
-/** Works like {@link terminalJson} on several lines, with marked numbers as they were written. */
+/** Does the same as {@link terminalJson} on several lines, with marked numbers as they were written. */
 export function writeExactJson(value: unknown): string {
   return terminalJson(value, "lines").replaceAll(new RegExp(`"${MARK}([^"]+)"`, "g"), "$1");
 }

@@ -43,7 +43,7 @@ describe("touchstone lint", () => {
       "list array-items",
       "kind keyword",
       "kind type-list",
-      // Next to anyOf stand type and properties.
+      // `type` and `properties` occur next to anyOf.
       "either any-of-alone",
       "either any-of-alone",
       "either type-missing",

@@ -23,7 +23,7 @@ Examples:
 Exit status: 0 clean; 1 findings of the level of --fail-on or above; 2 wrong usage, or no tools in
 the file; 3 the server does not answer, or a file cannot be read or written.`;
 
-/** Written out: otherwise every command would load the package that checks for them. */
+/** Listed here because importing them would make every command load the package of these checks. */
 export const PROVIDERS: readonly ProviderName[] = Object.keys({
   openai: true,
   "openai-strict": true,

@@ -30,7 +30,7 @@ interface Rewritten {
   readonly marked: unknown;
 }
 
-/** Returns a tool with its numbers marked, or a text that lists the ambiguous ones. */
+/** Returns a tool with marked numbers, or a text that lists the ambiguous ones. */
 function markedOr(tool: object, source: string): { readonly marked: unknown } | string {
   try {
     return { marked: markExactNumbers(tool, source) };
@@ -42,7 +42,7 @@ function markedOr(tool: object, source: string): { readonly marked: unknown } | 
 
 /**
  * Writes the tools as a `tools/list` result whose input schemas accept the same arguments and are refused by fewer
- * providers. Reports on stderr what was done and what is left. Numbers stay as written.
+ * providers. Reports on stderr what was changed and what remains. Numbers stay as they were written.
  * @throws CliExit 3 if the file already exists, or cannot be written
  */
 export function rewriteTools(

@@ -24,8 +24,8 @@ export interface LintCommandOptions extends ListedOptions {
 
 /**
  * Reports what providers refuse in the tools of a server or a file, and rewrites the tools on request.
- * @throws CliExit 1 if something was found, 2 for a wrong file, 3 if the server does not respond, the file lacks tools,
- *   or one cannot be written
+ * @throws CliExit 1 if something was found, 2 for a wrong file, 3 if the server does not respond, the file lacks
+ *   tools, or a file cannot be written
  */
 export async function runLint(
   words: readonly string[],

@@ -19,12 +19,12 @@ const MEMBERS = {
   "resource template": "/resource_templates",
 } as const;
 
-/** Changes that a server mostly makes to many tools at once. */
+/** Changes that a server usually makes to many tools at once. */
 const GATHERED: ReadonlySet<string> = new Set(["closed-schema", "opened-schema"]);
 
 /** Longer values are truncated. */
 const MAX_VALUE = 2_000;
-/** How many lines of a change to show from each side. */
+/** How many lines of each side of a change to show. */
 const MAX_LINES = 30;
 
 /** Returns the name that reports use for the subject of a change. */
@@ -39,14 +39,14 @@ export function changePointer(server: string, { thing, name, path }: Change): st
   return thing === "server" ? `${at}${path}` : `${joinPointer(at, name)}/definition${path}`;
 }
 
-/** Changes that a command lets pass, each with the option that says so. */
+/** Changes that a command allows, each with the option that allows it. */
 export interface AllowedChanges {
   readonly closed?: boolean;
   readonly opened?: boolean;
   readonly unproven?: boolean;
 }
 
-/** Returns the option that lets a change pass; undefined if none does. */
+/** Returns the option that allows a change; undefined if none does. */
 function allowanceOf(
   { class: kind, rule }: Change,
   { closed, opened, unproven }: AllowedChanges,
@@ -56,7 +56,7 @@ function allowanceOf(
   return kind === "unproven" && unproven === true ? "--allow-unproven" : undefined;
 }
 
-/** Returns a change as a finding. One that is allowed keeps its rule, and is a note. */
+/** Returns a change as a finding. An allowed change keeps its rule, but is only a note. */
 export function changeFinding(change: Change, allowed: AllowedChanges): ReportFinding {
   const { class: kind, rule, path } = change;
   const shown = shownOf(change);
@@ -99,7 +99,7 @@ function linesOf(json: string | undefined): readonly string[] {
   return text.split(/\r\n|\r|\n/).map(cut);
 }
 
-/** Returns the difference between two texts, with a line of context around it if there is one. */
+/** Returns the difference between two texts, with a line of context before and after it, if there is one. */
 function diffOf(old: readonly string[], now: readonly string[]): string {
   const least = Math.min(old.length, now.length);
   let start = 0;

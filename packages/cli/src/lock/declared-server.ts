@@ -14,17 +14,17 @@ import { findToolSource, type ListedOptions, type ToolSource } from "../tools/li
 
 type LockIo = ProcessIo & { readonly version: string; readonly args: readonly string[] };
 
-/** What a server or a file of tools declares, with its own name. */
+/** The declarations of a server or of a file with tools, and the server's own name. */
 export interface DeclaredServer {
   readonly name: string;
   readonly server: LockedServer;
 }
 
 /**
- * Fetches everything of a server that can be locked. A file has only tools.
- * @param words as `splitServerWords` returns them
- * @throws CliExit 2 for a wrong file, 3 if the server does not respond or returns an incomplete list: with a lock
- *   that lacks tools, they would later be reported as new
+ * Fetches all declarations of a server that can be locked. A file only has tools.
+ * @param words as returned by `splitServerWords`
+ * @throws CliExit 2 for a wrong file, 3 if the server does not respond or returns an incomplete list: if a lock
+ *   lacked tools, they would later be reported as new
  */
 export async function fetchDeclarations(
   words: readonly string[],
@@ -76,7 +76,7 @@ function askedServer(
 
 /**
  * Returns definitions by name. If several have the same name, the last one counts, as in the gateway.
- * @throws CliExit 3 if one has no name
+ * @throws CliExit 3 if one of them has no name
  */
 function byKey(
   server: string,

@@ -57,11 +57,11 @@ class Folder {
   }
 }
 
-/** A folder with a lock of {@link BEFORE}, and files of both. */
+/** A folder with a lock of {@link BEFORE}, and files with both versions. */
 const folder = new Folder();
 const before = folder.tools("before.json", BEFORE);
 const after = folder.tools("after.json", AFTER);
-/** Commands run inside tests only, so that the first one that needs the lock writes it. */
+/** Commands only run inside tests; the first one that needs the lock writes it. */
 async function check(...args: readonly string[]): Promise<Outcome> {
   if (!existsSync(folder.lock)) await folder.run(before);
   return folder.run("--check", ...args);
@@ -244,7 +244,7 @@ describe("touchstone lock", () => {
       ]);
       return lock;
     };
-    // No automaton reads a backreference.
+    // A backreference cannot be expressed as an automaton.
     const [one, other] = [quotes("^(['\"]).*\\1$"), quotes("^(?:(['\"]).*\\1)$")];
     const unproven = "unproven/input-schema";
 
@@ -357,7 +357,7 @@ describe("touchstone lock", () => {
     });
     const again = await own.run("--check", "--fail-on", "any", ...command);
     expect([again.code, again.err]).toEqual([0, expect.not.stringContaining("not compared")]);
-    // A file has only tools.
+    // A file only has tools.
     const tools = own.tools("tools.json", BEFORE);
     const left =
       /: not compared, since only one side has them: \d+ prompts, \d+ resource templates, instructions, identity\n$/;
@@ -372,7 +372,7 @@ describe("touchstone lock", () => {
   it("compares a new entry with the one whose server gives itself the same name", async () => {
     const own = new Folder();
     await own.run("--", process.execPath, EVERYTHING_SERVER);
-    // The same server from another folder.
+    // The same server, started from another folder.
     const copy = join(own.path, "crm2.mjs");
     writeFileSync(copy, `await import(${JSON.stringify(pathToFileURL(EVERYTHING_SERVER))});`);
     const moved = ["--", process.execPath, copy];

@@ -28,7 +28,7 @@ be read or written.`;
 
 type Allowed = "closed" | "opened";
 
-/** Reads a value of --allow, and adds it to those before. */
+/** Reads a value of --allow, and adds it to earlier ones. */
 function allowing(text: string, before: readonly Allowed[] | undefined): readonly Allowed[] {
   if (text !== "closed" && text !== "opened") {
     throw new InvalidArgumentError("Allowed choices are closed, opened.");

@@ -51,7 +51,7 @@ const FAIL_ON: Readonly<Record<LockCommandOptions["failOn"], Level>> = {
 };
 
 /**
- * Writes what a server declares to a lock file, or compares it with the file. Leaves other servers in the file
+ * Writes what a server declares to a lock file, or compares it with the file. Keeps other servers in the file
  * unchanged.
  * @throws CliExit 1 if a relevant change is found, 2 for wrong usage or an unusable lock file, 3 if the server does
  *   not respond or a file cannot be read or written
@@ -72,7 +72,7 @@ export async function runLock(
     opened: allow.includes("opened"),
     unproven: allowUnproven === true,
   };
-  // Check first, so that no server is started in vain.
+  // Checks the file first, so that no server is started unnecessarily.
   const before = check || existsSync(file) ? lockIn(file) : undefined;
   const failOn = FAIL_ON[options.failOn];
   const reporting: ReportOptions = { output: options.output, failOn, report: options.report ?? [] };
@@ -108,7 +108,10 @@ export async function runLock(
   io.stderr.write(`touchstone: wrote ${safeText(file)}: ${contentOf(own, server)}\n`);
 }
 
-/** Returns the names under which a lock has servers that give themselves the same name, as from another folder. */
+/**
+ * Returns the names in a lock of servers that identify themselves by the same name, for example because they were
+ * started from another folder.
+ */
 function namesakes(before: GoodLock | undefined, { identity }: LockedServer): readonly string[] {
   if (before === undefined || identity === undefined) return [];
   return [...before.lock.servers]
@@ -116,7 +119,7 @@ function namesakes(before: GoodLock | undefined, { identity }: LockedServer): re
     .map(([name]) => name);
 }
 
-/** Returns what to do if the lock has the server under another name, perhaps; empty if it has not. */
+/** Returns advice for the case that the lock may contain the server under another name; empty if it does not. */
 function namesakesText(own: string, same: readonly string[], { identity }: LockedServer): string {
   const [first] = same;
   if (first === undefined) return "";
@@ -141,8 +144,8 @@ function lockIn(file: string): GoodLock {
 }
 
 /**
- * Returns the server's name in the lock: the given name, its own name, the name of the only server that gives itself the
- * same one, or the name of the only server in the lock.
+ * Returns the server's name in the lock: the given name, its own name, the name of the only server that identifies
+ * itself by the same name, or that of the only server in the lock.
  */
 function lockedName(
   file: string,
@@ -188,7 +191,7 @@ function reportOf(
   return { name: `${file}: ${name}`, subjects: subjectsOf(locked, server, changes), findings };
 }
 
-/** Returns everything that was compared. */
+/** Returns all subjects that were compared. */
 function subjectsOf(
   locked: LockedServer,
   server: LockedServer,
@@ -212,7 +215,10 @@ function subjectsOf(
   ];
 }
 
-/** Returns the parts that only one side knows, such as prompts if the other is a file of tools; they are not compared. */
+/**
+ * Returns the parts that only one side has, such as prompts if the other side is a file with tools; they are not
+ * compared.
+ */
 function notCompared(locked: LockedServer | undefined, server: LockedServer): string {
   if (locked === undefined) return "";
   const only = <T>(one: T, other: T): T | undefined =>
@@ -228,7 +234,7 @@ function notCompared(locked: LockedServer | undefined, server: LockedServer): st
   ].join(", ");
 }
 
-/** Returns the declared server, keeping additionally approved definitions of names that still exist. */
+/** Returns the declared server with the additionally approved definitions of names that still exist. */
 function withApproved(server: LockedServer, held: LockedServer | undefined): LockedServer {
   if (held === undefined) return server;
   const kept = <T extends LockedServer["tools"] | undefined>(now: T, old: T): T => {
@@ -242,7 +248,7 @@ function withApproved(server: LockedServer, held: LockedServer | undefined): Loc
   return {
     ...server,
     tools: kept(server.tools, held.tools),
-    // Keep what a file of tools cannot contain.
+    // Keeps the parts that a file with tools cannot contain.
     prompts: kept(server.prompts, held.prompts) ?? held.prompts,
     resourceTemplates:
       kept(server.resourceTemplates, held.resourceTemplates) ?? held.resourceTemplates,

@@ -4,7 +4,7 @@ import { LEVELS, type Report } from "../findings/finding.ts";
 const MAX_FINDINGS = 50;
 const MAX_TEXT = 600;
 
-/** Returns a report as a result that a model can read at once. */
+/** Returns a report as a result of a size that suits a model. */
 export function boundedReport({ name, subjects, findings }: Report): object {
   const count = (level: string): number => findings.filter((one) => one.level === level).length;
   const sorted = LEVELS.flatMap((level) => findings.filter((one) => one.level === level));
@@ -26,7 +26,7 @@ export function boundedReport({ name, subjects, findings }: Report): object {
   };
 }
 
-/** Returns the beginning of a long text. */
+/** Returns the first characters of a long text. */
 export function cut(text: string, most: number = MAX_TEXT): string {
   return text.length > most ? `${text.slice(0, most)}…` : text;
 }

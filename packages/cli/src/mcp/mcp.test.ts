@@ -20,7 +20,7 @@ interface Served {
   readonly folder: string;
 }
 
-/** Connects to the server, in a folder of its own. */
+/** Starts the server in a separate folder, and connects to it. */
 async function served(sdk: Sdk, ...options: readonly string[]): Promise<Served> {
   const folder = tempDir();
   const client = await connectSdk(sdk, {

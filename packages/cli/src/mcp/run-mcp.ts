@@ -7,7 +7,7 @@ import { type McpOptions, offeredTools } from "./tools.ts";
 const INSTRUCTIONS =
   "Touchstone checks MCP servers and calls of their tools. Use check_server and lint_tools while you write a server, compare_lock before a release, validate_value before a call, and explain_call after a blocked one.";
 
-/** Serves the tools of Touchstone on the process's streams until the client leaves. */
+/** Serves the tools of Touchstone on the process's streams until the client disconnects. */
 export async function runMcp(
   options: McpOptions,
   io: ProcessIo & { readonly version: string },

@@ -1,6 +1,6 @@
 /**
- * Returns the schema of an object that has all of these members. Some model providers refuse optional arguments, and some
- * refuse `additionalProperties`.
+ * Returns the schema of an object in which all of these members are required. Some model providers refuse optional
+ * arguments, and some refuse `additionalProperties`.
  */
 export function objectSchema(properties: object): object {
   return { type: "object", properties, required: Object.keys(properties) };

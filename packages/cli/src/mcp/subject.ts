@@ -2,29 +2,29 @@ import { realpathSync, statSync } from "node:fs";
 import { isAbsolute, relative, resolve } from "node:path";
 import { safeText } from "../terminal/safe-text.ts";
 
-/** What a tool examines. */
+/** The subject that a tool examines. */
 export interface Subject {
   readonly kind: "url" | "file" | "tools" | "command" | "server";
   readonly target: string;
 }
 
-/** How commands get a subject. */
+/** The words with which commands name a subject. */
 export interface SubjectWords {
   /** The words that name it. */
   readonly words: readonly string[];
   /** The command line, which has `--` before a command. */
   readonly args: readonly string[];
-  /** What stands for standard input. */
+  /** The text for standard input. */
   readonly stdin: string;
 }
 
-/** Kinds that start a command, or may start one. */
+/** Kinds of subjects for which a command is or may be started. */
 export const STARTING: readonly Subject["kind"][] = ["command", "server"];
 export const HARMLESS: readonly Subject["kind"][] = ["url", "file", "tools"];
 
 /**
  * Returns the words for a subject.
- * @throws Error if the target is not of its kind, or a file is outside of the working directory
+ * @throws Error if the target does not have the form of its kind, or if a file is outside of the working directory
  */
 export function subjectWords({ kind, target }: Subject): SubjectWords {
   switch (kind) {
@@ -47,8 +47,8 @@ export function subjectWords({ kind, target }: Subject): SubjectWords {
 }
 
 /**
- * Returns the path of a file inside of the working directory. Links count as what they lead to.
- * @throws Error if there is none
+ * Returns the path of a file inside of the working directory. Links are resolved first.
+ * @throws Error if there is no such file
  */
 export function fileInside(path: string): string {
   const folder = realpathSync(process.cwd());

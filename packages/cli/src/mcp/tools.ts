@@ -31,7 +31,7 @@ export function offeredTools(options: McpOptions, io: ToolsIo): readonly Offered
   const { config, servers, timeout } = options;
   const mayStart = options.allowCommands === true;
   const subject = subjectProperties(mayStart);
-  // A URL leads anywhere, and a command may do anything.
+  // A URL may lead to any server, and a command may have any effect.
   const examining = { readOnlyHint: !mayStart, destructiveHint: mayStart, openWorldHint: true };
   const reading = { readOnlyHint: true, openWorldHint: false };
   const listed: ListedOptions = {
@@ -166,8 +166,8 @@ function subjectProperties(mayStart: boolean): object {
 type CommandIo = ToolsIo & { readonly args: readonly string[] };
 
 /**
- * Runs a command with the streams of a tool call, and returns what it wrote to stdout.
- * @throws CliExit unless it did its work, whether or not something was found
+ * Runs a command with the streams of a tool call, and returns its output on stdout.
+ * @throws CliExit if the command failed; findings are not a failure
  */
 async function outputOf(
   io: ToolsIo,

@@ -18,9 +18,9 @@ export interface CheckingOptions extends CommonOptions, Overrides {
 
 /** Options of `touchstone serve`. */
 export interface ServeOptions extends CheckingOptions {
-  /** A file that every frame is appended to. */
+  /** A file to which every frame is appended. */
   readonly capture?: string;
-  /** A client's file to take the servers from. */
+  /** A client's file that contains the servers. */
   readonly servers?: string;
 }
 
@@ -32,7 +32,7 @@ export interface HeaderOptions {
   readonly headerEnv?: readonly string[];
 }
 
-/** The names of presets. A test compares them with the gateway's, whose modules start later. */
+/** The names of presets. A test compares them with the gateway's, whose modules are not loaded here. */
 export const PRESETS = ["observe", "guard", "lockdown"] as const;
 const MODES: readonly Mode[] = ["off", "warn", "strict"];
 const BRIDGE_MODES = ["auto", "off"] as const;
@@ -128,7 +128,7 @@ export function addLogFormat(command: Command): Command {
   );
 }
 
-/** Reads a whole number from 1 on. */
+/** Parses a whole number of at least 1. */
 export function parsePositive(text: string): number {
   const value = Number(text);
   if (!/^\d+$/.test(text) || !Number.isSafeInteger(value) || value < 1) {
@@ -137,7 +137,7 @@ export function parsePositive(text: string): number {
   return value;
 }
 
-/** A day. A timer of more than 24 days fires at once. */
+/** The number of seconds in a day. Longer times are refused, because a timer of more than 24 days fires at once. */
 const MAX_SECONDS = 86_400;
 
 /** Reads a duration. */
@@ -152,7 +152,7 @@ export function parseSeconds(text: string): number {
 }
 
 /**
- * Returns the argument of an option whose file cannot be stdout, because something else goes there.
+ * Returns the argument of an option for a file that cannot be stdout, which has other content.
  * @throws InvalidArgumentError for `-` and for an empty argument
  */
 export function parseReportFile(text: string): string {

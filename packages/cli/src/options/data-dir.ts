@@ -9,8 +9,8 @@ interface NamedDataDir {
 }
 
 /**
- * Returns the directory of the records: `--data-dir`, else `TOUCHSTONE_DATA_DIR`, else `~/.touchstone`.
- * @throws CliExit if it is not named and the user has no home directory
+ * Returns the data directory: `--data-dir`, else `TOUCHSTONE_DATA_DIR`, else `~/.touchstone`.
+ * @throws CliExit if no directory is given and the user has no home directory
  */
 export function resolveDataDir(options: NamedDataDir, env: Environment): string {
   const found = findDataDir(options, env);
@@ -20,7 +20,10 @@ export function resolveDataDir(options: NamedDataDir, env: Environment): string 
   throw new CliExit(EXIT_USAGE, message);
 }
 
-/** Returns what {@link resolveDataDir} returns, or undefined if it is not named and the user has no home directory. */
+/**
+ * Does the same as {@link resolveDataDir}, but returns undefined if no directory is given and the user has no home
+ * directory.
+ */
 export function findDataDir(options: NamedDataDir, env: Environment): string | undefined {
   const named = options.dataDir ?? (env["TOUCHSTONE_DATA_DIR"] || undefined);
   if (named !== undefined) return resolve(named);
@@ -29,7 +32,7 @@ export function findDataDir(options: NamedDataDir, env: Environment): string | u
 }
 
 /**
- * Returns the home directory: `HOME`, or the system's if that is empty or relative, because a relative one would
+ * Returns the home directory: `HOME`, or the system's if that is empty or relative, because a relative path would
  * depend on the working directory. Undefined if the user has none.
  */
 export function homeDirectory(): string | undefined {
@@ -38,7 +41,7 @@ export function homeDirectory(): string | undefined {
       const path = told();
       if (isAbsolute(path)) return path;
     } catch {
-      // A user who is unknown to the system, as in containers.
+      // The user is unknown to the system, as in some containers.
     }
   }
   return undefined;

@@ -49,7 +49,7 @@ const MANY = new Set([
   "rule",
 ]);
 
-/** Each option with a value, as `[words, flag, value]`. */
+/** Each option that takes a value, as `[words, flag, value]`. */
 function valued(wanted: (name: string, words: readonly string[]) => boolean) {
   return COMMANDS.flatMap(([command, words]) =>
     command.options

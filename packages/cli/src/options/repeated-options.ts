@@ -12,9 +12,9 @@ export function listOption(flags: string, description: string): Option {
 }
 
 /**
- * Makes sure that a command and its subcommands do not lose option values. Refuses a single-value option that is
- * given twice, an empty value, which an unset variable in a script causes, and `--` instead of a value. Error
- * messages do not quote values, which may be passwords.
+ * Makes a command and its subcommands refuse command lines that would lose an option's value. Refuses a single-value
+ * option that is given twice, an empty value, which an unset variable in a script causes, and `--` in place of a
+ * value. Error messages do not quote values, which may be passwords.
  */
 export function refuseRepeatedValues(command: Command): void {
   for (const option of command.options) {
@@ -23,7 +23,7 @@ export function refuseRepeatedValues(command: Command): void {
     const parse = option.parseArg ?? (isOne ? notEmpty : undefined);
     if (parse === undefined) continue;
     option.argParser((text: string, before: unknown) => {
-      // Commander would take it as the value, and read what follows as if there were no `--`.
+      // Commander would read `--` as the value, and the words after it as if there were no `--`.
       if (text === "--") {
         command.error(`error: option '${option.flags}' lacks its value; -- follows it`);
       }

@@ -10,7 +10,7 @@ export interface UpstreamOptions {
 /** A token (RFC 9110, section 5.6.2). */
 const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
-/** Headers that belong to the connection (RFC 9110, section 7.6.1) or describe the body's length. */
+/** Headers that belong to the connection (RFC 9110, section 7.6.1) or to the body. */
 const OF_THE_TRANSPORT: ReadonlySet<string> = new Set([
   "connection",
   "content-length",
@@ -26,7 +26,7 @@ const OF_THE_TRANSPORT: ReadonlySet<string> = new Set([
 /**
  * Checks the URL of a server and the values of `--header`. Messages never contain possible secrets.
  * @param headers each `NAME=VALUE`; the value may contain more `=`
- * @param named what messages call the URL
+ * @param named the term that messages use for the URL
  * @throws CliExit with what is wrong
  */
 export function checkedUpstream(

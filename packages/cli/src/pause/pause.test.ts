@@ -80,7 +80,7 @@ describe("touchstone pause", () => {
       ...{ actor: `user ${username}`, caller: username, given_reason: "it is right again" },
     });
 
-    // It ends by itself, without anybody.
+    // The pause ends by itself.
     await outcome(["pause", "crm", "--for", "6s"], dataDir);
     await seen("stderr", /the checks of crm are paused until/);
     expect(await call(4)).toBe(false);
@@ -144,7 +144,7 @@ describe("touchstone pause", () => {
     const json = await outcome(["doctor", "--config", config, "-o", "json"], dataDir);
     expect(JSON.parse(json.out).paused.servers).toHaveProperty("faulty");
 
-    // Whoever else may write the file pauses nothing.
+    // A file that other users may write does not pause anything.
     chmodSync(join(dataDir, "pause.json"), 0o666);
     await seen("stderr", /pause\.json is ignored: other users may write/);
     expect(await call("faulty")).toBe(true);
@@ -174,7 +174,7 @@ describe("touchstone pause", () => {
     const one = await outcome(["resume", "a"], dataDir);
     expect([one.code, one.err]).toEqual([2, expect.stringContaining("every server is paused")]);
     expect((await run("--off")).out).toBe(`nothing is paused in ${dataDir}\n`);
-    // It names who ended the last one.
+    // The file contains who ended the last pause.
     expect(JSON.parse(readFileSync(join(dataDir, "pause.json"), "utf8"))).toEqual({
       servers: {},
       ended: { by: expect.any(String) },

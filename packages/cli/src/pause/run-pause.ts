@@ -20,9 +20,9 @@ import { type NamedConfiguration, stillBlockingDuringPause } from "./still-block
 import { pausesOf, pausesText } from "./text.ts";
 
 export interface PauseOptions extends CommonOptions {
-  /** In milliseconds; half an hour if absent. */
+  /** In milliseconds; defaults to half an hour. */
   readonly for?: number;
-  /** Why, for the record. */
+  /** The reason, for the record. */
   readonly reason?: string;
   /** Whether policy and narrow are paused as well. */
   readonly policy?: boolean;
@@ -31,7 +31,7 @@ export interface PauseOptions extends CommonOptions {
   readonly output: "pretty" | "json";
 }
 
-/** Half an hour: long enough to finish work, and short enough if the pause is forgotten. */
+/** Half an hour is long enough to finish work, and short enough if the pause is forgotten. */
 const DEFAULT_MS = 1_800_000;
 
 /**
@@ -75,14 +75,14 @@ export async function runPause(
       ? { all: pause, servers }
       : { all, servers: new Map([...servers, [server, pause] as const]) };
   written(dataDir, wanted);
-  // Read it back as a gateway does: do not report a pause that no gateway would accept.
+  // Reads it back as a gateway does, so that it does not report a pause that gateways would ignore.
   const { fault, ...taken } = readPauses(dataDir, io.now());
   if (fault !== undefined) throw new CliExit(EXIT_FAILED, `nothing is paused: ${safeText(fault)}`);
   print(taken, dataDir, options, io);
   if (server !== undefined) io.stderr.write(await unknownName(server, dataDir));
 }
 
-/** Returns who runs the command, and why, for the record. */
+/** Returns the user who runs the command, and the reason, for the record. */
 function author({ reason }: PauseOptions): PauseEnd {
   const by = userName();
   return { ...(by !== undefined && { by }), ...(reason !== undefined && { reason }) };
@@ -94,7 +94,8 @@ function configFile({ config }: PauseOptions, { env }: CliIo): string | undefine
 }
 
 /**
- * A pause of the policy is a change of it, so it needs the right to write the file that it is in. Gateways check that as well.
+ * A pause of the policy changes the policy, so it requires the right to write the policy's file. Gateways check this
+ * right as well.
  * @throws CliExit 3
  */
 function requirePolicyRights(options: PauseOptions, io: CliIo): void {
@@ -113,7 +114,8 @@ function requirePolicyRights(options: PauseOptions, io: CliIo): void {
 }
 
 /**
- * Returns the configuration that is named or found, for what still blocks; undefined if there is none, or a wrong one.
+ * Returns the configuration that is named or found, to list what still blocks; undefined if there is none, or it is
+ * invalid.
  */
 function knownConfiguration(options: PauseOptions, io: CliIo): NamedConfiguration | undefined {
   const file = configFile(options, io);
@@ -125,7 +127,7 @@ function knownConfiguration(options: PauseOptions, io: CliIo): NamedConfiguratio
   }
 }
 
-/** Returns a warning if the data directory has records but none of this server; else nothing. */
+/** Returns a warning if the data directory has records but none of this server; otherwise an empty text. */
 async function unknownName(server: string, dataDir: string): Promise<string> {
   const reader = await openPlace({ dataDir })
     .existing()
@@ -149,7 +151,7 @@ async function unknownName(server: string, dataDir: string): Promise<string> {
 
 /**
  * Ends the pause of one server or all.
- * @throws CliExit 2 if the server is paused together with all others; 3 if the pause cannot be removed
+ * @throws CliExit 2 if the server is only paused together with all others; 3 if the pause cannot be removed
  */
 export function runResume(server: string | undefined, options: PauseOptions, io: CliIo): void {
   const dataDir = resolveDataDir(options, io.env);
@@ -165,7 +167,7 @@ export function runResume(server: string | undefined, options: PauseOptions, io:
   print({ all: undefined, servers: left }, dataDir, options, io);
 }
 
-/** Reads which checks are paused. Reports on stderr why a file is ignored. */
+/** Reads the current pauses. Reports on stderr why a file is ignored. */
 export function readPausesWithWarning(dataDir: string, io: CliIo): Pauses {
   const { fault, ...pauses } = readPauses(dataDir, io.now());
   if (fault !== undefined) io.stderr.write(`touchstone: warning: ${safeText(fault)}\n`);

@@ -7,16 +7,19 @@ import {
 import type { Pause } from "@touchstone/gateway/pause";
 import { safeText } from "../terminal/safe-text.ts";
 
-/** A configuration, and the file that it comes from. */
+/** A configuration, and its file. */
 export interface NamedConfiguration {
   readonly file: string;
   readonly config: GatewayConfig;
 }
 
-/** Says what a pause leaves in force, by a configuration if one is known. */
+/** Returns a text about what still blocks during a pause, according to a configuration if there is one. */
 export type StillBlocking = (server: string | undefined, pause: Pause) => string;
 
-/** Returns what says what still blocks during a pause, by the servers of a configuration; without one, in general. */
+/**
+ * Returns a function for the text about what still blocks during a pause: for the servers of a configuration, or in
+ * general if there is none.
+ */
 export function stillBlockingDuringPause(known: NamedConfiguration | undefined): StillBlocking {
   return (server, { policy = false }) => {
     const paused = ["strict checks", ...(policy ? blockingNames("policy") : [])];

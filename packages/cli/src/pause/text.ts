@@ -7,7 +7,7 @@ import type { StillBlocking } from "./still-blocking.ts";
 export interface ShownPause {
   readonly since: string;
   readonly until: string;
-  /** Only if policy and narrow are paused as well. */
+  /** Set if policy and narrow are paused as well. */
   readonly policy?: true;
 }
 
@@ -33,7 +33,7 @@ export function pausesOf({ all, servers }: Pauses): ShownPauses {
 
 /**
  * Returns two lines for each pause, or one that states that there is none.
- * @param dataDir where the pauses are: gateways with another data directory have their own
+ * @param dataDir the directory of the pauses: gateways with another data directory have separate pauses
  */
 export function pausesText(
   { all, servers }: Pauses,

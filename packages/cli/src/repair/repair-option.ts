@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from "commander";
 
-/** The repairs of `@touchstone/core`, written out so that help does not load the engine. */
+/** The repairs of `@touchstone/core`, listed here so that help does not load the engine. */
 export const REPAIR_KIND_WORDS = [
   "parse-json-strings",
   "coerce-scalars",

@@ -8,7 +8,7 @@ import {
 import { safeText } from "../terminal/safe-text.ts";
 import type { RepairName } from "./repair-option.ts";
 
-/** A text to repair, and why it is not valid. */
+/** A text to repair, and the issues that make it invalid. */
 export interface TextToRepair {
   readonly bytes: Uint8Array;
   readonly check: Check;
@@ -27,7 +27,7 @@ export function repairTextWith(
   { check, ...text }: TextToRepair,
 ): RepairedText | undefined {
   if (words === undefined || check.valid) return undefined;
-  // A check that was cut short, or that has the engine's own paths, is repeated.
+  // If a check was cut short, or has the engine's own paths, it is repeated.
   const errors = check.errors.map((issue) => ({ ...issue }));
   return repairText({ ...text, check: { ...check, errors }, repair: repairsNamed(words) });
 }

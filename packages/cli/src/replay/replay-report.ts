@@ -5,10 +5,10 @@ import { safeText } from "../terminal/safe-text.ts";
 
 /** What a replay covered, besides its findings. */
 export interface ReplaySummary {
-  /** Frames of clients and servers that were checked. */
+  /** The number of checked frames of clients and servers. */
   readonly frames: number;
   readonly calls: number;
-  /** Calls whose tools' declarations are not in the capture, or that nothing checks. */
+  /** Calls whose tools' declarations are not in the capture, or for which no check is turned on. */
   readonly unjudged: number;
   readonly blocked: number;
   readonly warned: number;
@@ -16,14 +16,14 @@ export interface ReplaySummary {
   readonly repaired: number;
   /** Messages that would be blocked because they cannot be checked; `blocked` does not count them. */
   readonly unchecked: number;
-  /** Decisions that depend on values that were removed from the capture. */
+  /** Decisions that depend on values that were redacted in the capture. */
   readonly uncertain: number;
   /** Frames that the capture reports as missing. */
   readonly missing: number;
   readonly malformed: number;
 }
 
-/** A report that counts as well. */
+/** A report with the numbers of a replay. */
 export interface ReplayReport extends Report {
   readonly summary: ReplaySummary;
 }
@@ -68,7 +68,7 @@ function findingOf(decision: ReplayDecision): ReportFinding {
   };
 }
 
-/** After this many unreadable lines without a frame, a file is not a capture. */
+/** After this many unreadable lines without a frame, the file does not count as a capture. */
 const MAX_LEADING = 1_000;
 
 /** Collects the results of a replay in a report. */
@@ -80,7 +80,7 @@ export class ReplayTally {
     ...{ uncertain: 0, missing: 0, malformed: 0 },
   };
 
-  /** Whether nothing so far could belong to a capture. */
+  /** Whether no line so far could belong to a capture. */
   get isNone(): boolean {
     const { frames, malformed: bad } = this.#counts;
     return frames === 0 && bad >= MAX_LEADING;
@@ -140,7 +140,7 @@ function malformed(line: number, reason: string): ReportFinding {
   };
 }
 
-/** Returns whether something was not checked: what would become of it is unknown. */
+/** Returns whether a part was not checked, so that its result is unknown. */
 export function hasUncheckedCalls({
   unjudged,
   uncertain,

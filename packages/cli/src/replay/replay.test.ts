@@ -23,7 +23,7 @@ const call = (id: number, name: string, args: object): object => ({
   params: { name, arguments: args },
 });
 
-/** Wraps a server with a capture, sends what a client would, and returns the file. */
+/** Wraps a server with a capture, sends the messages of a client, and returns the file. */
 async function captured(
   server: string,
   calls: readonly object[],
@@ -174,7 +174,7 @@ describe("touchstone wrap --capture and replay", () => {
 
   it("exits with 3 if strict would block only what cannot be checked", async () => {
     const file = join(tempDir(), "c.jsonl");
-    // A check of it does not end.
+    // A check by this schema does not end.
     const loop = { type: "object", anyOf: [{ $ref: "#" }] };
     const tools = {
       tools: [
@@ -220,7 +220,7 @@ describe("touchstone wrap --capture and replay", () => {
     const line = (from: string, to: string, message: object): string =>
       JSON.stringify({ ...about, from, to, text: JSON.stringify(message) });
     const lines = [
-      // A capture has the responses before the call that waited for them, or after it.
+      // A capture may contain the responses before the call that waited for them, or after it.
       line("server", "gateway", { jsonrpc: "2.0", id: 1, result: lists[0] }),
       line("client", "server", call(2, "t", {})),
       line("server", "gateway", { jsonrpc: "2.0", id: 2, result: lists[1] }),

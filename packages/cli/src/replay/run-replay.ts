@@ -16,7 +16,10 @@ export interface ReplayOptions extends CheckingOptions {
   readonly allowUnchecked?: boolean;
 }
 
-/** Returns the settings of each server: the file's entry of its name, else its top level, else defaults. */
+/**
+ * Returns a function for the settings of each server: the file's entry with its name, else its top level, else
+ * defaults.
+ */
 function settingsOf(options: ReplayOptions, env: CliIo["env"]): (server: string) => ReplaySettings {
   if (options.config === undefined) {
     const settings = settingsFromOverrides(options);

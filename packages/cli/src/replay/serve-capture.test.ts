@@ -49,7 +49,7 @@ describe("touchstone serve --capture", () => {
         ({ from, text }) => from === "client" && JSON.parse(text).method === "tools/call",
       );
       expect(calls).toHaveLength(2);
-      // The gateway itself has asked the server for its tools, in either era.
+      // The gateway itself has requested the server's tools, in both eras.
       for (const { session } of calls) {
         expect(session).toEqual(sessions ? expect.stringMatching(/^sha256:/) : undefined);
       }

@@ -23,14 +23,14 @@ it("loses no record, and no call that is safe to retry, if a gateway is killed u
   expect(failed.filter(({ tool }) => SAFE_TOOLS.has(tool))).toEqual([]);
   expect(failed.length).toBeLessThanOrEqual(round.clients * 2);
   expect(failed.filter(({ failure }) => !failure?.includes("may have run"))).toEqual([]);
-  // What must not run twice did not.
+  // Calls that must not run twice did not.
   expect(calls.filter(({ tool, ran }) => tool === "send" && ran > 1)).toEqual([]);
 
-  // Each response has its record, and a second one only where the call was sent a second time.
+  // Each response has its record, and calls that were sent twice may have two.
   const answered = calls.filter(({ failure }) => failure === undefined);
   expect(answered.filter(({ records, attempts }) => records < 1 || records > attempts)).toEqual([]);
   expect(report).toMatchObject({ ok: true, faults: [] });
 
-  // Those that stopped in order took themselves off the list; the killed one could not.
+  // Gateways that stopped gracefully removed themselves from the list; the killed one could not.
   expect(left).toHaveLength(1);
 });

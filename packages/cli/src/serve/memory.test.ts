@@ -11,7 +11,7 @@ const WORKER = "worker";
 const keyOf = (name: string): string => `key-of-${name}-0123456789`;
 const BODIES = 100;
 const DECLARED = 16_700_000;
-/** Each body stops here. */
+/** How many bytes of each body are sent. */
 const SENT = 8_000_000;
 const PIECE = Buffer.alloc(1_000_000, " ");
 const MOST_RESIDENT = 512 * 1024 * 1024;
@@ -19,7 +19,10 @@ const MOST_RESIDENT = 512 * 1024 * 1024;
 const residentOf = (pid: number | undefined): number =>
   Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) * 1024;
 
-/** Sends most of a body, as far as the gateway reads it. Resolves when all of it was taken, or the connection ended. */
+/**
+ * Sends a large part of a body, as far as the gateway reads it. Resolves when all of that part was read, or the
+ * connection ended.
+ */
 async function stall(port: number, name: string): Promise<Socket> {
   const socket = connect(port, "127.0.0.1");
   onTestFinished(() => void socket.destroy());
@@ -83,7 +86,7 @@ it.skipIf(process.platform !== "linux")(
       await works(i + 1);
       most = Math.max(most, residentOf(child.pid));
     }
-    // The first ones hold what they have sent; all others were refused, and their rest is dropped.
+    // The first bodies keep their memory; all others were refused, and the rest of each was dropped.
     expect(sockets.filter(({ bytesRead }) => bytesRead === 0).length).toBeGreaterThan(0);
     await seen("stderr", /a request is refused: too many bytes of unfinished request bodies/);
     expect(most).toBeLessThan(MOST_RESIDENT);

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { long } from "../../../core/src/testing/sample.ts";
 import { FAULTY_SERVER, tempDir, touchstone } from "../testing/touchstone.ts";
 
-/** Enough to start with, and for a few servers. */
+/** Enough files for starting, and for a few servers. */
 const OPEN_FILES = 64;
 const MANY = 40;
 const HEADERS = {

@@ -58,7 +58,7 @@ it("logs a missing server program at startup, and lists the server as failed", l
   await seen("stderr", /error: gone: cannot start "touchstone-no-such-command": command not found/);
   const [, site = ""] = await seen("stderr", /the console is at (http:\S+)/);
   expect(await (await fetch(`${site}api/v1/servers`)).json()).toMatchObject([
-    // Its first look may still be under way.
+    // The gateway's first check of the server may still be running.
     { name: "faulty", state: expect.stringMatching(/^(?:idle|starting|running)$/) },
     { name: "gone", state: "failed", error: expect.stringContaining("command not found") },
   ]);
@@ -84,7 +84,7 @@ it("starts without servers, and serves the first one that is added", long, async
   }
   writeFileSync(file, JSON.stringify({ listen, mcpServers: { faulty: FAULTY } }));
   await seen("stderr", /the configuration has changed: faulty is new/);
-  // The list of all tools waits for no server that takes long to start.
+  // The list of all tools does not wait for servers that are slow to start.
   expect((await fetch(`${site}servers/faulty/tools`)).status).toBe(200);
   const tools = await (await fetch(`${site}tools`)).json();
   expect(tools).toContainEqual(expect.objectContaining({ name: "faulty:get_weather" }));

@@ -26,7 +26,7 @@ it("checks and records the response to a call that a client resumes after its ga
     const answered = await client.callTool(
       { name: "count", arguments: {} },
       {
-        // With the stream's first event, which is before its response.
+        // Called with the stream's first event, which comes before the response.
         onresumptiontoken: () => {
           killed ??= one.end("SIGKILL");
         },

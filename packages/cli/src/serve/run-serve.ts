@@ -100,7 +100,7 @@ async function serveUntilStopped(
   const requests = `${plural(underWay, "request")} under way ${underWay === 1 ? "is" : "are"}`;
   log.info(underWay === 0 ? "stopping" : `stopping: ${requests} ${waits}`);
   await gateway.close({ graceMs: DRAIN_MS, hurry });
-  // So that what supervises it starts it again.
+  // A supervisor should restart the process.
   if (reason instanceof TouchstoneError) throw new CliExit(EXIT_FAILED);
 }
 
@@ -111,7 +111,7 @@ function tellIgnored({ ignoredKeys }: GatewayConfig, log: Logger): void {
   );
 }
 
-/** Warns of keys that can be guessed. Beyond loopback they are refused. */
+/** Warns about keys that can be guessed. Such keys are refused beyond loopback. */
 function tellShortKeys({ shortKeys = [] }: GatewayConfig, log: Logger): void {
   for (const key of shortKeys) log.warn(shortKeyText(key));
 }
@@ -121,7 +121,7 @@ function tellUrls({ urls }: Gateway, log: Logger): void {
 }
 
 /**
- * Connects to the servers that were not reached yet, and reports the results: as a table for people, else one line
+ * Connects to the servers that were not reached yet, and reports the results: as a table for people, or one line
  * each.
  */
 async function tellServers(gateway: Gateway, told: CommandLog, stop: AbortSignal): Promise<void> {
@@ -145,7 +145,7 @@ function tellServer(reached: ReachResult, log: Logger): void {
   else about.info(`${server}: works`, { revision, bridge, tools, ...unusable });
 }
 
-/** Logs where the console is, and what signs a browser in. Logged once: a reload does not move it. */
+/** Logs the address of the console, and how to sign in. Logged once, because a reload does not change it. */
 function tellConsole(
   { url }: Gateway,
   { dataDir }: ServeOptions,
@@ -184,7 +184,7 @@ interface Reloading {
   readonly changes: ConfigChanges;
 }
 
-/** Applies the current contents of the files, or logs why they are refused and keeps the old ones. */
+/** Applies the current contents of the files; if they are invalid, logs why and keeps the old configuration. */
 function reload({ gateway, source, told, leftOut, stop, changes: watched }: Reloading): void {
   const { log } = told;
   const refused = (error: unknown): void => logRefusedConfig(log, error);
@@ -205,13 +205,13 @@ function reload({ gateway, source, told, leftOut, stop, changes: watched }: Relo
   }
 }
 
-/** What to serve, from the files that were named or found. */
+/** The servers to serve, from the files that were named or found. */
 interface ServedSource {
   /** The files to watch for changes. */
   readonly watched: readonly string[];
   /** Reads their current contents. @throws ConfigError with all faults */
   read(): ConfiguredGateway;
-  /** The file to write settings to; none if the servers come from a client's file, or there is no file. */
+  /** The file to write settings to; absent if the servers come from a client's file, or there is no file. */
   editable(): Pick<GatewayOptions, "source">;
 }
 
@@ -222,7 +222,7 @@ function servedSource(options: ServeOptions, { env }: ProcessIo, log: Logger): S
     const file = found?.file();
     return file === undefined ? options : { ...options, config: file };
   };
-  // An alert runs a command or sends records elsewhere: only the user's own file may request one.
+  // An alert runs a command or sends records to another machine, so it is only accepted in the user's own file.
   const own = (config: ConfiguredGateway): ConfiguredGateway => {
     if (found?.isOfDirectory !== true || (config.alerts ?? []).length === 0) return config;
     log.warn(

@@ -19,9 +19,9 @@ const LATE = "no answer yet";
 const UNKNOWN = "–";
 
 /**
- * Returns a table of servers, one line each: whether they work, the revision that the gateway speaks with them, whether
- * clients of earlier revisions are bridged if they refuse these, how many tools they list, how many of these are blocked
- * or left unchecked because of an unusable schema, the mode, and the URL, or why they do not work.
+ * Returns a table of servers, one line each: their status, the revision that the gateway uses, whether clients of
+ * earlier revisions are bridged if the server refuses these, how many tools they list, how many of these are blocked
+ * or unchecked because of an unusable schema, the mode, and the URL, or the reason of a failure.
  */
 export function serverTable(
   servers: readonly ReachResult[],

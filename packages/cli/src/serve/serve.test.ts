@@ -13,7 +13,7 @@ import { eachOf } from "../../../core/src/testing/sample.ts";
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const CLI = at("../../bin/touchstone.js");
 const FAULTY_SERVER = at("../../../../examples/faulty-server/server.mjs");
-/** A module that writes the process's id to stderr. */
+/** A module that prints the process's id on stderr. */
 const TELL_PID = "data:text/javascript,process.stderr.write(`pid `+process.pid+`\\n`)";
 
 let folder: string;
@@ -37,7 +37,7 @@ function file(name: string, content: unknown): string {
 
 interface Serving {
   readonly child: ChildProcess;
-  /** What is on stderr so far. */
+  /** Returns the output on stderr so far. */
   said(): string;
   /** Resolves with the first match on stderr. */
   says(wanted: RegExp): Promise<RegExpExecArray>;

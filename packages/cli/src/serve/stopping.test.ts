@@ -22,7 +22,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Starts a serve; `says` resolves with the first match on its stderr. */
+/** Starts `serve`; `says` resolves with the first match on its stderr. */
 function serve(config: object, command: readonly string[] = [process.execPath]) {
   const file = join(folder, "touchstone.json");
   writeFileSync(file, JSON.stringify({ listen: { address: "127.0.0.1:0" }, ...config }));
@@ -81,7 +81,7 @@ const call = (id: number) => ({
   params: { name: "work", arguments: { n: 1 } },
 });
 
-/** Where the server writes what it is sent. */
+/** Returns the file in which the server records what it receives. */
 const record = (): string => join(folder, "sent");
 const one = (...on: string[]) => ({
   mcpServers: {
@@ -104,7 +104,7 @@ it("waits for pending requests, and stops in order at once on a second signal", 
   const ready = new URL("/readyz", url);
   started.kill("SIGTERM");
   await expect.poll(async () => (await fetch(ready)).status, { timeout: 10_000 }).toBe(503);
-  // The gateway's own first look at the server may be under way too.
+  // The gateway's own first check of the server may be running, too.
   await says(/stopping: \d+ requests? under way .*finished first.* another signal ends it now/);
   started.kill("SIGINT");
   expect(await ended).toBe(0);
@@ -123,7 +123,7 @@ it.skipIf(process.platform === "win32")(
   "refuses calls once the disk is full, and logs it",
   long,
   async () => {
-    // The limit on a file's size is the kernel's: a write beyond it fails as on a full disk.
+    // The limit on a file's size is enforced by the kernel: a write beyond it fails as on a full disk.
     const limited = ["bash", "-c", 'trap "" XFSZ; ulimit -f 300; exec "$0" "$@"', process.execPath];
     const { says } = serve(one(), limited);
     const [, url = ""] = await says(/one: (http:\S+)/);

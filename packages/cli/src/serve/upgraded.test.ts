@@ -19,7 +19,7 @@ const HOUSE = realpathSync(fileURLToPath(new URL("../../../../", import.meta.url
 const CHANGED =
   /error: the installation of touchstone changed while this process ran \((.*)\); restart it/;
 
-/** An installed command: its program, the folder that an upgrade replaces, and the manifest inside. */
+/** An installed command: its program, the folder that an upgrade replaces, and the manifest in that folder. */
 interface Installed {
   readonly program: string;
   readonly folder: string;
@@ -64,7 +64,7 @@ const LAYOUTS = {
 
 interface Serving extends Run {
   readonly origin: string;
-  /** Changes a setting with which the thread for the records starts again. */
+  /** Changes a setting that restarts the thread for the records. */
   readonly restartThread: () => void;
 }
 
@@ -94,7 +94,10 @@ async function ask(origin: string, path: string, init: RequestInit = {}): Promis
   }
 }
 
-/** Requests everything that the gateway documents, and other paths. Returns what failed inside. */
+/**
+ * Requests all paths that the gateway documents, and further ones. Returns the requests that failed with an internal
+ * error.
+ */
 async function walk(
   origin: string,
 ): Promise<{ readonly failed: unknown[]; readonly seen: number }> {
@@ -127,7 +130,7 @@ async function walk(
   return { failed, seen: routes.length };
 }
 
-/** Returns the files that a program of a package loads when it starts. */
+/** Returns the files that a program of a package loads at its start. */
 function loadedBy(file: string, seen: Set<string> = new Set()): ReadonlySet<string> {
   if (seen.has(file)) return seen;
   seen.add(file);
@@ -158,7 +161,7 @@ it("that has lost what a thread loads later ends serve with a reason", long, asy
   expect(CHANGED.exec(run.stderr())?.[1]).toMatch(/\.js is missing$/);
 });
 
-/** The other layout shows the same, and is made from copies. */
+/** The other layout behaves the same, and takes longer because files are copied. */
 const PUBLISHED = "as published";
 
 describe.each(Object.entries(LAYOUTS))("an installation %s", (layout, install) => {
@@ -179,7 +182,7 @@ describe.each(Object.entries(LAYOUTS))("an installation %s", (layout, install) =
     );
     writeFileSync(installed.manifest, text);
     const removed = await serving(installed);
-    // Its thread has loaded what it needs as soon as it has responded.
+    // Its thread has loaded all modules by the time that it has responded.
     expect((await ask(removed.origin, "/api/v1/activity"))?.status).toBe(200);
     rmSync(installed.folder, { recursive: true });
     const walked = await walk(removed.origin);

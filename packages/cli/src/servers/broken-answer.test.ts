@@ -5,7 +5,10 @@ import type { HttpUpstream, StdioUpstream } from "@touchstone/gateway/config";
 import { expect, it, onTestFinished } from "vitest";
 import { connect } from "./connect.ts";
 
-/** A server that answers `method` with what no parser takes, as `json.dumps` of Python writes a number that is none. */
+/**
+ * Returns the source of a server that responds to `method` with invalid JSON: a number that is NaN, as Python's
+ * `json.dumps` writes it.
+ */
 const breaksAt = (method: string): string => `
   require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
     const { id, method, params } = JSON.parse(line);
@@ -20,7 +23,7 @@ const breaksAt = (method: string): string => `
     answer(JSON.stringify({ protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo }));
   });`;
 
-/** The same behind a URL, whose streams stay open. */
+/** The same server behind a URL, with streams that stay open. */
 async function streamsTo(method: string): Promise<HttpUpstream> {
   const server = createServer(async (request, response) => {
     const { id, method: asked, params } = JSON.parse(`${await buffer(request)}` || "{}");

@@ -3,7 +3,7 @@ import { ChildLink } from "../../../gateway/src/transport/stdio/child.ts";
 import { connect } from "./connect.ts";
 import { ServerPeer } from "./peer.ts";
 
-/** More than a call takes arguments. */
+/** More items than a function call can have arguments. */
 const MANY = 200_000;
 const SERVER = `
   const answers = {
@@ -85,7 +85,7 @@ it("lists more tools than a function call takes arguments", async () => {
   }
 });
 
-/** A peer that runs a program, and when it has ended. */
+/** Starts a program as a peer; returns the peer and a promise that resolves when the program has ended. */
 function peerOf(program: string, stop: AbortSignal) {
   let link: ChildLink | undefined;
   const args = ["-e", program];

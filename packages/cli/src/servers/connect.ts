@@ -30,7 +30,7 @@ import type { ServerTarget } from "./target.ts";
 
 export type { ConnectOptions } from "./initialized-server.ts";
 
-/** What to know about a tool to call it. */
+/** The facts about a tool that a call needs. */
 export interface CalledTool {
   readonly name: string;
   readonly inputSchema?: unknown;
@@ -64,14 +64,14 @@ export interface Connection {
    */
   listTools(page?: (text: string) => void): Promise<readonly unknown[]>;
   /**
-   * Returns the JSON texts of everything that the server lists of a kind, as received. Does not request what the
-   * server does not offer: a server without the capability, or without the method, has none.
+   * Returns the JSON texts of all prompts or resource templates of the server, as received. Only requests what the
+   * server offers: a server without the capability, or without the method, has none.
    * @throws Error if the list cannot be fetched
    */
   listTexts(kind: "prompts" | "resourceTemplates"): Promise<readonly string[]>;
   /**
    * Calls a tool.
-   * @param args JSON text of the arguments, sent unchanged; without it, the request has none
+   * @param args JSON text of the arguments, sent unchanged; if absent, the request has none
    * @throws JsonRpcResponseError if the server responds with a JSON-RPC error, else an error with the reason why there is no
    *   response
    */
@@ -79,14 +79,14 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-/** Most pages of a list to read: a server may never end it. */
+/** How many pages of a list to read, because a server may never end it. */
 const MAX_PAGES = 100;
 /** Other lists: the capability that announces each, and its method. */
 const LISTS = {
   prompts: { capability: "prompts", method: "prompts/list" },
   resourceTemplates: { capability: "resources", method: "resources/templates/list" },
 } as const;
-/** The rule that a faulty introduction breaks, by the request that it responds to. */
+/** The rule that a faulty response to each of these requests breaks. */
 const RULES = { "server/discover": "discover-result", initialize: "initialize-result" } as const;
 
 /**
@@ -117,7 +117,7 @@ export async function connect(target: ServerTarget, options: ConnectOptions): Pr
   return new ServerConnection(opened, options.timeout, called);
 }
 
-/** The tool in the current call: a link over HTTP needs the headers that it declares. */
+/** The tool of the current call: a link over HTTP needs the headers that it declares. */
 interface Called {
   contract: ToolContract | undefined;
 }
@@ -150,7 +150,7 @@ class ServerConnection implements Connection {
   get findings(): readonly ReportFinding[] {
     const all = [...this.#introduction.findings, ...this.#peer.findings, ...this.#listed.values()];
     if (this.#introduction.by === "server/discover") return all;
-    // How an old server responds to a request that it does not know is not a fault.
+    // If an old server rejects a request that it does not know, that is not a fault.
     return all.filter(({ subject }) => subject !== "server/discover");
   }
 
@@ -273,7 +273,7 @@ class ServerConnection implements Connection {
     }
   }
 
-  /** Checks a page without its tools, which may be many and are checked one by one elsewhere. */
+  /** Checks a page without its tools, which may be many and are checked individually in another place. */
   #judgePage(frame: Frame, result: unknown): void {
     const envelope =
       isObject(result) && Array.isArray(result["tools"]) ? { ...result, tools: [] } : result;

@@ -19,7 +19,7 @@ const DISCOVERED = {
 type Answer = (outcome: object) => void;
 type Answers = Readonly<Record<string, (answer: Answer, response: ServerResponse) => void>>;
 
-// The tests wait out what a server has to answer, beside each other.
+// The tests wait until a server's time limit has passed, so they run at the same time.
 const servers: Server[] = [];
 afterAll(() => {
   for (const server of servers) {
@@ -28,7 +28,7 @@ afterAll(() => {
   }
 });
 
-/** A server at a URL that leaves all requests without a response but these. */
+/** Starts a server at a URL that only responds to the given requests. */
 async function serving(answers: Answers) {
   const asked: string[] = [];
   const server = createServer(async (request, response) => {
@@ -83,7 +83,7 @@ it.concurrent("falls back to initialize if a server never answers the first requ
   const connection = await connecting(url, 60_000);
   expect(connection).toMatchObject({ revision: "2025-06-18", server: "s/1" });
   expect(await connection.listTools()).toEqual([{ name: "t" }]);
-  // What is not waited for anymore is given up.
+  // A request that is no longer needed is aborted.
   await gone;
   await connection.close();
   const wanted = ["server/discover", "initialize", "notifications/initialized", "tools/list"];

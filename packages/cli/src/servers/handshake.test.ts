@@ -2,9 +2,12 @@ import { expect, it } from "vitest";
 import { long } from "../../../core/src/testing/sample.ts";
 import { connect } from "./connect.ts";
 
-// They wait out what a server has to answer, beside each other.
+// The tests wait until a server's time limit has passed, so they run at the same time.
 
-/** A server that reads requests over stdio and answers `initialize` alone, after that many milliseconds. */
+/**
+ * Returns the source of a stdio server that reads requests and only responds to `initialize`, after that many
+ * milliseconds.
+ */
 const initializesAfter = (milliseconds: number): string => `
   require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
     const { id, method, params } = JSON.parse(line);
@@ -37,7 +40,10 @@ it.concurrent("falls back to initialize if a server does not answer the first re
   await connection.close();
 });
 
-/** A server that says nothing for that many milliseconds, and speaks the latest revision, or both eras. */
+/**
+ * Returns the source of a server that is silent for that many milliseconds, and supports only the latest revision, or
+ * both eras.
+ */
 const startsAfter = (milliseconds: number, isOnlyLatest: boolean): string => `
   const serverInfo = { name: "slow", version: "1" };
   const common = { capabilities: { tools: {} }, resultType: "complete", ttlMs: 0, cacheScope: "private" };
@@ -71,7 +77,7 @@ it.concurrent("applies one timeout to the whole handshake with a silent server",
   await expect(silent).rejects.toThrow(/^it did not respond in time; --timeout/);
 });
 
-/** A server of an SDK that ends at any request before `initialize`, and says so. */
+/** The source of a server of an SDK that exits at any request before `initialize`, and prints that. */
 const ENDS_AT_THE_QUESTION = `
   console.error("starting");
   require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {

@@ -21,7 +21,7 @@ import { answerFindings, serverFinding } from "./response-findings.ts";
  */
 const FIRST_MS = 3_000;
 /**
- * The share of the timeout for the first request at most: at least a quarter is left for the handshake of old
+ * The largest share of the timeout for the first request: at least a quarter remains for the handshake of old
  * servers.
  */
 const FOR_THE_FIRST = 0.75;
@@ -41,7 +41,7 @@ export interface ClientInfo {
   readonly version: string;
 }
 
-/** What a server reports about itself, apart from its lists. Missing or malformed members are absent. */
+/** Facts that a server reports about itself, except its lists. Missing or malformed members are absent. */
 export interface ServerInfo {
   readonly identity: {
     readonly name?: string;
@@ -52,11 +52,11 @@ export interface ServerInfo {
   readonly capabilities: JsonObject;
 }
 
-/** What a server reports about itself, and the faults in it. */
+/** The facts that a server reports about itself, and the faults in them. */
 export interface ServerIntroduction {
   /** The revision that the server names; `unknown` if it names none. */
   readonly revision: string;
-  /** The request to which it introduced itself. */
+  /** The request whose response contains them. */
   readonly by: "initialize" | "server/discover";
   /** Members to send in the params of every later request. */
   readonly context: JsonObject;
@@ -169,7 +169,9 @@ export async function initialize(
   };
 }
 
-/** Returns an error that says why a server refused the revision of `initialize`, if its own says so. */
+/**
+ * Returns an error that explains why a server refused the revision of `initialize`, if the server's error shows that.
+ */
 function refusal(error: unknown, requested: string): Error | undefined {
   if (!(error instanceof JsonRpcResponseError)) return undefined;
   const { code, data } = error;

@@ -4,7 +4,7 @@ import { shellWord } from "../terminal/shell-word.ts";
 const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 65_536;
 /**
- * Where to find OAuth metadata: that of the resource (RFC 9728), and that of the server itself up to MCP 2025-03-26
+ * Where to find OAuth metadata: that of the resource (RFC 9728), or that of the server itself up to MCP 2025-03-26
  * (RFC 8414).
  */
 const METADATA = ["oauth-protected-resource", "oauth-authorization-server"] as const;
@@ -19,8 +19,8 @@ export interface LoginServer {
 /**
  * Checks whether a server requires an OAuth login: it responds with 401 and names its authorization server (MCP
  * 2025-11-25, Authorization). Takes 5 s at most. Never rejects.
- * @param env whose variables may name a proxy
- * @returns what to do about it, or undefined if it does not require one
+ * @param env the environment, whose variables may name a proxy
+ * @returns advice for the login; undefined if none is required
  */
 export async function loginAdvice(
   { name, url, headers = {} }: LoginServer,
@@ -34,7 +34,7 @@ export async function loginAdvice(
     const advice = (): string => loginUnsupportedText(entryFor(name, url));
     const send = await fetchFor(url, env);
     const signal = AbortSignal.timeout(TIMEOUT_MS);
-    // Sends no message, since each revision requires other headers for it. A server checks the login first.
+    // Sends no MCP message, since each revision requires other headers for it. A server checks the login first.
     const asked = await send(url, {
       redirect: "manual",
       signal,
@@ -55,7 +55,7 @@ export async function loginAdvice(
       if (!found.bodyUsed) await found.body?.cancel();
     }
   } catch {
-    // Whether the server can be reached is reported elsewhere.
+    // Whether the server can be reached is reported in another place.
   }
   return undefined;
 }

@@ -9,7 +9,7 @@ import { MAX_BYTES, ServerPeer } from "./peer.ts";
 import { unreachableError } from "./reach-error.ts";
 
 const NOTHING = (): void => {};
-/** The link only logs faults of the server, which the command reports as findings itself. */
+/** The link only logs faults of the server, which the command itself reports as findings. */
 const SILENT = { debug: NOTHING, info: NOTHING, warn: NOTHING, error: NOTHING };
 
 /**
@@ -40,7 +40,7 @@ export async function openHttp(
   const patience = firstRequestTimeout(timeout, DISCOVER_MS);
   // A server that has responded gets the whole timeout for its next response.
   let left = timeout - patience;
-  /** Why the response to the first request could not be read; that of an old server need not be readable. */
+  /** Why the response to the first request could not be read; an old server may respond in any form. */
   let unread: unknown;
   const opening = {
     patience,

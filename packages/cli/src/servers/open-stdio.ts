@@ -11,7 +11,7 @@ import { unreachableError } from "./reach-error.ts";
 import { StderrBuffer } from "./stderr-buffer.ts";
 import type { ServerTarget } from "./target.ts";
 
-/** The outcome of asking a started server which era it supports. */
+/** The result of asking a started server which era it supports. */
 interface Asked {
   readonly opened: InitializedServer;
   /** Whether it confirmed the latest revision only after `initialize` had been sent as well. */
@@ -19,8 +19,8 @@ interface Asked {
 }
 
 /**
- * Starts a stdio server and connects to it. Starts it a second time if it ends at a request before `initialize`, as
- * servers with old SDKs do, and then uses the old handshake; or if it responds to that request too late, and then
+ * Starts a stdio server and connects to it. If the server exits at a request before `initialize`, as servers with old
+ * SDKs do, starts it again and uses the old handshake; if it responds to that request too late, starts it again and
  * waits longer.
  * @throws Error if it cannot be started, or does not respond in time
  */
@@ -101,7 +101,7 @@ async function ask(
         hasInitialized = true;
         const left = peer.heard ? timeout : timeout - patience;
         const introduction = await initialize(peer, client, left, signal);
-        // The response to the first request may have arrived in the same read, before this one.
+        // The response to the first request may have arrived in the same read, before the current response.
         await setImmediate();
         return { peer, introduction };
       },
@@ -111,7 +111,7 @@ async function ask(
   return { opened, isLate: isLate && opened.introduction.by === "server/discover" };
 }
 
-/** Returns whether a stdio server ended at the first request, as some do that only know `initialize`. */
+/** Returns whether a stdio server exited at the first request, as servers do that only know `initialize`. */
 function endedAtTheQuestion(error: unknown, { asked }: ServerPeer): boolean {
   return (
     asked === 1 && error instanceof Error && "code" in error && error.code === "CONNECTION_CLOSED"

@@ -19,7 +19,7 @@ import { StdoutLines } from "./stdout-lines.ts";
 /** Largest message to accept, in bytes: the same as for a gateway. */
 export const MAX_BYTES: number = 64 * 1024 * 1024;
 
-/** A request that waits for its response. */
+/** A request that is waiting for its response. */
 interface Waiting {
   readonly id: number;
   readonly key: string;
@@ -28,7 +28,7 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** Members that only the result of one method has. */
+/** Members that occur only in the result of one method. */
 const MARKS: ReadonlyMap<string, string> = new Map([
   ["initialize", "protocolVersion"],
   ["server/discover", "supportedVersions"],
@@ -36,7 +36,7 @@ const MARKS: ReadonlyMap<string, string> = new Map([
   ["tools/call", "content"],
 ]);
 
-/** Framing of the Language Server Protocol, which some mistake for that of MCP. */
+/** The framing of the Language Server Protocol, which some servers use by mistake. */
 const CONTENT_LENGTH = /^Content-Length:\s*\d/i;
 const SHOWN = 120;
 
@@ -59,7 +59,7 @@ export class ServerPeer {
   #heard = false;
   #noise: { readonly first: string; count: number } | undefined;
   #closed: Promise<void> | undefined;
-  /** Why the link has ended; undefined while it has not. */
+  /** Why the link has ended; undefined until then. */
   #end: Error | undefined;
 
   /**
@@ -96,7 +96,7 @@ export class ServerPeer {
     return this.#asked;
   }
 
-  /** Whether a message has arrived. */
+  /** Whether any message has arrived. */
   get heard(): boolean {
     return this.#heard;
   }
@@ -142,7 +142,7 @@ export class ServerPeer {
     this.#link.send(notificationFrame(method)).catch(() => {});
   }
 
-  /** Closes the link, and ends the server if it was started for it. */
+  /** Closes the link, and ends the server if this command has started it. */
   close(graceMs?: number): Promise<void> {
     this.#closed ??= this.#link.close(graceMs, this.#stop).finally(() => {
       this.#stop.removeEventListener("abort", this.#hasten);
@@ -177,7 +177,7 @@ export class ServerPeer {
     }
   }
 
-  /** A client responds to pings and has no other method. */
+  /** A client responds to pings and supports no other method. */
   #answer({ id, method }: Frame): void {
     if (id === undefined) return;
     const frame =
@@ -202,7 +202,7 @@ export class ServerPeer {
     else reject(new Error("its response has neither a result nor an error"));
   }
 
-  /** Guesses the request for a response with a different id: servers change the id's type or omit it. */
+  /** Guesses the request that a response with another id belongs to: some servers change the id's type or omit it. */
   #guess(frame: Frame): Waiting | undefined {
     const waiting = [...this.#waiting.values()];
     const { idKey: key, id = "" } = frame;
@@ -210,7 +210,7 @@ export class ServerPeer {
       const mark = MARKS.get(method);
       return mark !== undefined && frame.range(`/result/${mark}`) !== undefined;
     };
-    // Nothing waits anymore for a late or repeated response.
+    // A late or repeated response is no longer expected.
     if (key !== undefined && this.#known.has(key)) {
       return this.#answered.has(key) ? waiting.find(fits) : undefined;
     }

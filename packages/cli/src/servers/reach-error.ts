@@ -15,7 +15,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
 const MAX_CAUSES = 8;
 
 /**
- * Returns an error and its causes, the root cause last. For a name with several addresses, follows the failure of the
+ * Returns an error and its causes, the root cause last. If a name has several addresses, follows the failure of the
  * first.
  */
 function chainOf(error: unknown): readonly Error[] {
@@ -40,9 +40,9 @@ export function isTimeout(error: unknown): boolean {
 }
 
 /**
- * Returns an error that explains why a server could not be started or reached. The root cause is the most useful:
- * `fetch` and a link only report that they failed.
- * @param command of a server that was to be started
+ * Returns an error that explains why a server could not be started or reached. The root cause is the most useful
+ * part: `fetch` and a link only report that they failed.
+ * @param command the command of the server, if it was started
  */
 export function unreachableError(error: unknown, command?: string): Error {
   if (error instanceof JsonRpcResponseError) {

@@ -3,7 +3,10 @@ import { expect, it, onTestFinished, vi } from "vitest";
 import { outcomeOf } from "../testing/touchstone.ts";
 import { withConnection } from "./server-failure.ts";
 
-/** Answers each request but the first with an error, and ends no line on stderr. */
+/**
+ * The source of a server that answers each request except the first with an error, and whose output on stderr does
+ * not end with a line feed.
+ */
 const UNWILLING = `
 const { createInterface } = require("node:readline");
 const serverInfo = { name: "it", version: "1" };
@@ -51,7 +54,7 @@ it.each([
 });
 
 it("stops at once on a signal, whatever its task waits for", async () => {
-  // A task that is left alone after a while would end as well.
+  // Without fake timers, a task that is abandoned after some time would end the test as well.
   vi.useFakeTimers({ toFake: ["setTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
   const signals = new EventEmitter();
@@ -67,12 +70,12 @@ it("stops at once on a signal, whatever its task waits for", async () => {
 });
 
 it("stops on a signal that comes between the connection and the task", async () => {
-  // A task that is left alone after a while would end as well.
+  // Without fake timers, a task that is abandoned after some time would end the test as well.
   vi.useFakeTimers({ toFake: ["setTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
   const signals = new EventEmitter();
   const write = (text: string): void => {
-    // It is connected, and says no longer that it waits.
+    // The command is connected, and has erased its message about waiting.
     if (text === "\r\u001b[K") signals.emit("SIGINT");
   };
   const outside = { stderr: { write, isTTY: true }, signals, now: () => new Date() };

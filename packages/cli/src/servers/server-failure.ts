@@ -9,14 +9,14 @@ import { runStoppable } from "./stoppable.ts";
 import type { ServerTarget } from "./target.ts";
 
 /**
- * Returns the start of the error message for a server that cannot be reached, or does not respond with what it has.
+ * Returns the start of the error message for a server that cannot be reached, or does not return its lists.
  */
 export function unreachableText({ name }: ServerTarget): string {
   return `${safeText(name)} cannot be reached`;
 }
 
 /**
- * Turns the failure of a task into an exit of the command.
+ * Turns the failure of a task into a CliExit.
  * @param otherwise start of the error message
  * @throws CliExit 3 with the reason if the task fails, or the CliExit that the task throws
  */
@@ -34,11 +34,11 @@ export async function exitOnServerFailure<T>(
 }
 
 /**
- * Connects to a server for a task, and always closes the connection afterward. On a terminal it shows that it waits,
- * and the task may report its progress.
+ * Connects to a server for a task, and always closes the connection afterward. On a terminal, shows that it is
+ * waiting, and the task may report its progress.
  * @param timeout for each response, in seconds
- * @throws CliExit 3 if the server cannot be reached, 128 and a signal's number if one arrives, and what the task
- *   throws
+ * @throws CliExit 3 if the server cannot be reached, 128 plus a signal's number if one arrives, and errors of the
+ *   task
  */
 export async function withConnection<T>(
   target: ServerTarget,
@@ -66,7 +66,7 @@ export async function withConnection<T>(
       else stop.addEventListener("abort", () => reject(stop.reason));
     });
     try {
-      // The task may be in a long check, which no signal ends.
+      // The task may be in a long check, which a signal does not interrupt.
       return await Promise.race([task(connection, progress), stopped]);
     } finally {
       progress.clear();

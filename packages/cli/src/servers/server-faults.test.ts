@@ -25,10 +25,13 @@ const MODERN: Answers = {
   "tools/list": { ...CACHED, ...LIST },
 };
 
-/** Results by method; other methods are answered with an error. */
+/** Results by method; all other methods return an error. */
 type Answers = Readonly<Record<string, unknown>>;
 
-/** A stdio server with these results. @param write a function's text: what of a response and its request is written */
+/**
+ * Returns a stdio server with these results. @param write the body of a function that returns the text to write for a
+ * response and its request
+ */
 function stdio(answers: Answers, write = "(response) => JSON.stringify(response)") {
   const code = `
     const answers = ${JSON.stringify(answers)};
@@ -45,7 +48,7 @@ function stdio(answers: Answers, write = "(response) => JSON.stringify(response)
   return { type: "stdio", command: process.execPath, args: ["-e", code], env: {} } as const;
 }
 
-/** The same behind a URL that wants a header. */
+/** Starts the same server behind a URL that requires a header. */
 async function http(answers: Answers) {
   const server = createServer(async (request, response) => {
     const body = await text(request);

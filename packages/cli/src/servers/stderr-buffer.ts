@@ -1,9 +1,9 @@
-/** How long to hold lines, in milliseconds. */
+/** How long to hold back lines, in milliseconds. */
 const HELD_MS = 1_000;
 
 /**
- * Holds back the first lines that a server writes to stderr: a server that ends at the first request is started again
- * and writes the same lines again.
+ * Holds back the first lines that a server writes to stderr: if a server exits at the first request, it is started
+ * again and writes the same lines again.
  */
 export class StderrBuffer {
   readonly #write: (line: string) => void;
@@ -21,7 +21,7 @@ export class StderrBuffer {
     else this.#held.push(line);
   };
 
-  /** Releases the held lines; later lines pass at once. */
+  /** Releases the lines that were held back; later lines are passed on at once. */
   release(): void {
     clearTimeout(this.#timer);
     const held = this.#held ?? [];
@@ -29,7 +29,7 @@ export class StderrBuffer {
     for (const line of held) this.#write(line);
   }
 
-  /** Discards the held lines. */
+  /** Discards the lines that were held back. */
   drop(): void {
     this.#held = [];
     this.release();

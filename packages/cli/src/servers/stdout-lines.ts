@@ -1,13 +1,13 @@
 import { concatBytes } from "@touchstone/gateway/transport";
 import { batchItems, type Frame, readFrame } from "@touchstone/protocol/advanced";
 
-/** What the lines of a server's stdout can turn out to be. */
+/** Called with the results of reading the lines of a server's stdout. */
 export interface StdoutEvents {
-  /** A message, on a line of its own or extracted from an unusual one. */
+  /** A message, on a separate line or extracted from an unusual one. */
   message(frame: Frame): void;
-  /** Text that is not a message. It may be an attempt at one. */
+  /** Text that is not a message. It may be a broken message. */
   unreadable(frame: Frame): void;
-  /** A message that could be read, although the transport does not allow the way it was written. */
+  /** A message that could be read although its form is not allowed by the transport. */
   odd(what: string): void;
 }
 
@@ -16,7 +16,7 @@ const MAX_JOINED = 4 * 1024 * 1024;
 /** How long to wait for the rest of a message that continues after its line, in milliseconds. */
 const HELD_MS = 1_000;
 const FEED = new Uint8Array([0x0a]);
-/** Matches before each text on a line that looks like the start of a message. */
+/** Matches the position before each text on a line that looks like the start of a message. */
 const BEGINNING = /(?=\{\s*"jsonrpc"\s*:)/;
 
 /**
@@ -63,7 +63,7 @@ export class StdoutLines {
     else if (!this.#split(frame)) this.#events.unreadable(frame);
   }
 
-  /** JSON alone is not a message: a program may print `true`, for example. */
+  /** Not every JSON text is a message: a program may print `true`, for example. */
   #give(frame: Frame): void {
     if (frame.kind === "batch") {
       for (const { start, end } of batchItems(frame)) {
@@ -81,7 +81,7 @@ export class StdoutLines {
 
   #join(held: Uint8Array, line: Uint8Array): void {
     const joined = concatBytes([held, FEED, line]);
-    // Only an unindented bracket can end it: trying every line would take quadratic time.
+    // Only an unindented bracket can end it: trying to parse after every line would take quadratic time.
     const mayEnd = /^[}\]]/.test(Buffer.from(line.subarray(0, 64)).toString());
     const frame = mayEnd ? readFrame(joined) : undefined;
     if (frame !== undefined && frame.kind !== "invalid") {

@@ -3,16 +3,16 @@ import { constants } from "node:os";
 import { CliExit, ENDED_BY_SIGNAL } from "../io/exit.ts";
 import { STOP_SIGNALS } from "../io/process-io.ts";
 
-/** How long the task may take to clean up, in milliseconds: several times what a killed server takes. */
+/** How long the task may take to clean up, in milliseconds: several times as long as killing a server takes. */
 const PUT_AWAY_MS = 5_000;
 
 /**
- * Runs a task that has to clean up if a signal ends the command. Outside of the task, signals have their default
+ * Runs a task that must clean up if a signal ends the command. Before and after the task, signals have their default
  * effect.
  *
- * @param task receives what the first SIGINT, SIGTERM or SIGHUP aborts; it must then end, and is abandoned if it does
- *   not within 5 s
- * @throws CliExit 128 and the signal's number if one arrives, whatever the outcome of the task
+ * @param task receives a signal that the first SIGINT, SIGTERM or SIGHUP aborts; the task must then end, and is
+ *   abandoned if it does not within 5 s
+ * @throws CliExit 128 plus the signal's number if one arrives, whatever the outcome of the task
  */
 export async function runStoppable<T>(
   signals: EventEmitter,

@@ -6,13 +6,13 @@ import { expect, it, type TestContext } from "vitest";
 import { long, split } from "../../../core/src/testing/sample.ts";
 import { tempDir, touchstone } from "../testing/touchstone.ts";
 
-/** A line that a server says of itself, and when its process is gone. */
+/** The lines that a server prints about itself, and whether its process is gone. */
 interface Told {
   readonly line: string;
   readonly gone: Promise<unknown>;
 }
 
-/** Where the servers of a test tell that they run: what a process had open is closed by its end. */
+/** A port to which the servers of a test connect: the connection of a process closes when it ends. */
 async function tellingPort({ onTestFinished }: TestContext) {
   const told: Told[] = [];
   let more = (): void => {};
@@ -48,8 +48,8 @@ async function tellingPort({ onTestFinished }: TestContext) {
 }
 
 /**
- * A server that stays when its input has ended, and when signals come; of the methods that it is asked
- * it answers some.
+ * Returns the source of a server that continues when its input has ended, and when signals arrive; it responds to
+ * some methods.
  */
 const stubborn = (port: number | undefined, answers: readonly string[]): string => `
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, () => {});
@@ -74,7 +74,7 @@ const stubborn = (port: number | undefined, answers: readonly string[]): string 
 const OLD = ["server/discover", "initialize"];
 const LISTS = [...OLD, "tools/list"];
 
-/** The words of a command that starts this server. */
+/** The command lines that start this server. */
 const COMMANDS = {
   check: (code: string) => ["check", "--", process.execPath, "-e", code],
   lint: (code: string) => ["lint", "--for", "openai", "--", process.execPath, "-e", code],
@@ -102,7 +102,7 @@ const STOPS = [
   { command: "doctor", at: "tools/list", answers: OLD, signal: "SIGHUP", status: 129 },
 ] as const;
 
-// They wait out the time that a server has to leave, beside each other.
+// The tests wait for the time that a server has to exit, so they run at the same time.
 for (const [stops, options] of split(STOPS, 1))
   it.concurrent.for(stops)(
     "$command stops its server when it gets $signal at $at",

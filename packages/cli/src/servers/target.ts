@@ -19,11 +19,11 @@ export interface ServerTarget {
   readonly name: string;
   readonly upstream: StdioUpstream | HttpUpstream;
   /**
-   * Whether the user typed it as a command, which runs in the user's environment as with `wrap`; others get the
+   * Whether the user typed its command, which then runs in the user's environment as with `wrap`; others get the
    * environment that `serve` gives them.
    */
   readonly isOwnCommand?: boolean;
-  /** Its settings, and those of tools that differ; absent if no configuration names it. */
+  /** Its settings, and those of tools that differ; absent if the server is not in a configuration. */
   readonly settings?: ValidationSettings;
   readonly tools?: ReadonlyMap<string, ValidationSettings>;
 }
@@ -32,9 +32,9 @@ const URL_FORM = /^[a-z][a-z\d+.-]*:\/\//i;
 
 /**
  * Returns the server that the words of a command line name: a URL, the name of a configured server, or `--` with a
- * command and its arguments. Without `--`, only starts what a configuration names.
- * @throws CliExit if it is none of them; ConfigError with all faults of a file, or of the server, if it is disabled or
- * skipped
+ * command and its arguments. Without `--`, only starts commands from a configuration.
+ * @throws CliExit if the words do not name a server; ConfigError with all faults of a file, or of the server, if it
+ * is disabled or skipped
  */
 export function serverTarget(
   words: readonly string[],
@@ -77,8 +77,8 @@ export function serverTarget(
 }
 
 /**
- * Works like {@link serverTarget}, but finds the configuration itself if the words name a server and no file is
- * named. The user has to approve the commands of such a file before one of them starts.
+ * Does the same as {@link serverTarget}, but searches for a configuration if the words name a server and no file is
+ * given. The user has to approve the commands of such a file before one of them starts.
  */
 export async function foundTarget(
   words: readonly string[],

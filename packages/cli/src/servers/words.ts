@@ -1,6 +1,6 @@
 import { CliExit, EXIT_USAGE } from "../io/exit.ts";
 
-/** The words of a command line that name a server, and the remaining words. */
+/** The words of a command line that name a server, and the other words. */
 export interface ServerWords {
   /** A URL or a name; or `--`, then a command with its arguments. */
   readonly server: readonly string[];
@@ -9,7 +9,7 @@ export interface ServerWords {
 
 /**
  * Separates a command after `--` from the words before it; without `--`, the first word is the server.
- * @param words all operands as commander returns them, without `--`
+ * @param words all operands as returned by commander, without `--`
  * @param args the whole command line, which still contains `--`
  * @throws CliExit if no server is named
  */

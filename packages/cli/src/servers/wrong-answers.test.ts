@@ -3,7 +3,10 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { outcomeOf, tempDir } from "../testing/touchstone.ts";
 
-/** A server whose answers SDK clients refuse or cannot match, and that writes to stderr what looks like our log. */
+/**
+ * The source of a server whose responses SDK clients refuse or cannot match, and that writes lines to stderr that
+ * look like our log.
+ */
 const SERVER = `
   process.stderr.write("touchstone: nothing was found\\n");
   const serverInfo = { name: "s", version: "1", title: null };

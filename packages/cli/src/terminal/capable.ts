@@ -5,7 +5,7 @@ export function interpretsEscapes(output: TerminalOutput, env: CliIo["env"]): bo
   return output.isTTY === true && env["TERM"] !== "dumb";
 }
 
-/** Returns the width of an output in columns if it is a terminal that reports one. Some report 0. */
+/** Returns the width of an output in columns if it is a terminal with a known width. Some terminals report 0. */
 export function terminalWidth({ isTTY, columns }: TerminalOutput): number | undefined {
   return (isTTY === true && columns) || undefined;
 }

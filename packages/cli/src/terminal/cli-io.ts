@@ -9,7 +9,7 @@ export interface TerminalOutput extends TextOutput {
   readonly columns?: number;
 }
 
-/** Everything outside itself that a command may touch; tests pass in their own. */
+/** The parts of its environment that a command may use; tests pass in their own. */
 export interface CliIo {
   readonly stdout: TerminalOutput;
   readonly stderr: TerminalOutput;

@@ -3,7 +3,7 @@ import { safeText } from "./safe-text.ts";
 
 export type Colors = ReturnType<typeof picocolors.createColors>;
 
-/** Returns a line of a diff, indented, and red or green if it is gone or new. */
+/** Returns an indented line of a diff, in red if it was removed, or green if it was added. */
 export function diffLine(line: string, indent: string, colors: Colors): string {
   const text = indent + safeText(line);
   if (line.startsWith("-")) return colors.red(text);

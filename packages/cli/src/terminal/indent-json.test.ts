@@ -6,7 +6,7 @@ it("formats JSON as JSON.stringify does", () => {
   fc.assert(
     fc.property(fc.json({ noUnicodeString: true }), fc.constantFrom(0, 1, 3), (text, indent) => {
       const value: unknown = JSON.parse(text);
-      // Strings may hold what a terminal acts on, which is escaped.
+      // Excludes strings with characters that a terminal could act on, which are escaped.
       fc.pre(!/\\u00[01]/.test(JSON.stringify(value)));
       const given = JSON.stringify(value, null, indent);
       expect(JSON.parse(indentJson(given))).toEqual(value);

@@ -7,8 +7,9 @@ const CLOSE = "}]";
 const SPACE = " \t\r\n";
 
 /**
- * Returns JSON text on several lines, laid out as by `JSON.stringify(value, null, 2)`, with every number, string and
- * key as written: nothing is parsed. Characters that a terminal could act on become `\uXXXX` (RFC 8259, section 7).
+ * Returns JSON text on several lines, in the layout of `JSON.stringify(value, null, 2)`, with every number, string
+ * and key as written: no value is parsed. Characters that a terminal could act on become `\uXXXX` (RFC 8259, section
+ * 7).
  * @param text valid JSON
  */
 export function indentJson(text: string): string {

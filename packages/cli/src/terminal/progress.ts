@@ -20,7 +20,7 @@ export class Progress {
     this.#last = now().getTime();
   }
 
-  /** Reports the progress, unless it was reported a moment ago. */
+  /** Reports the progress, unless it was just reported. */
   at(text: () => string): void {
     if (!this.#canErase) return;
     const now = this.#now().getTime();
@@ -29,7 +29,7 @@ export class Progress {
     this.show(text());
   }
 
-  /** Shows at once what is being done, before work of unknown length. */
+  /** Shows a text at once, before work of unknown length. */
   show(text: string): void {
     if (!this.#canErase) return;
     this.#shown = true;

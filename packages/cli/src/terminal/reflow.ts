@@ -1,6 +1,6 @@
 /**
- * Returns our own text, whose letters take one cell each, with its paragraphs rewrapped to a width in terminal cells.
- * A paragraph consists of lines that begin with a word; indented lines, such as examples, stay unchanged.
+ * Returns our own text, in which each character takes one cell, with its paragraphs rewrapped to a width in terminal
+ * cells. A paragraph consists of lines that begin with a word; indented lines, such as examples, stay unchanged.
  */
 export function reflow(text: string, width: number): string {
   const lines: string[] = [];

@@ -17,8 +17,8 @@ export function hasUnsafeText(text: string): boolean {
 }
 
 /**
- * Escapes the unsafe characters in the strings of a JSON text, or of YAML with double quotes, so that they read back
- * as the same value: RFC 8259, section 7, and YAML 1.2.2, section 5.7. Line breaks between tokens stay.
+ * Escapes the unsafe characters in the strings of a JSON text, or of YAML with double quotes, so that parsing returns
+ * the same value: RFC 8259, section 7, and YAML 1.2.2, section 5.7. Line breaks between tokens stay.
  */
 export function escapeUnsafe(text: string, syntax: "json" | "yaml"): string {
   return replaceUnsafe(text, (character) => {

@@ -6,13 +6,13 @@ const GAP = "  ";
 /** A column of a table. */
 export interface Column {
   readonly title: string;
-  /** Largest width of the column in terminal cells; longer text is cut with `…`. */
+  /** Largest width of the column in terminal cells; longer text is cut and ends with `…`. */
   readonly max?: number;
   /** Whether it holds numbers, which are aligned to the end of the title. */
   readonly isNumber?: boolean;
-  /** Smallest width to cut it to if a line is wider than the terminal; absent if it must not be cut. */
+  /** Smallest width to which it may be cut if a line is wider than the terminal; absent if it must not be cut. */
   readonly least?: number;
-  /** If cutting is not enough, columns are left out in ascending order of this number. */
+  /** If cutting is not enough, columns are removed in ascending order of this number. */
   readonly leftOut?: number;
 }
 
@@ -20,12 +20,11 @@ export interface Column {
 export type Paint = (text: string, row: number | "title", column: number) => string;
 
 /**
- * Returns the lines of a table with one line per row. Cells are external text: they are passed through {@link
- * safeText} and cut by their width on a terminal (two cells for East Asian wide characters). If a line is wider than
- * the terminal, the widest columns are cut first, then columns are left out; columns that must stay may still be too
- * wide.
+ * Returns the lines of a table with one line per row. Cells are external text: they are escaped by {@link safeText}
+ * and cut to a width in terminal cells (two for East Asian wide characters). If a line is wider than the terminal,
+ * the widest columns are cut first, then columns are removed; the remaining columns may still be too wide.
  *
- * @param width of the terminal in cells; `undefined` for no limit, then only `max` cuts
+ * @param width of the terminal in cells; `undefined` if there is no limit: then only `max` applies
  * @returns lines with a line break at each end, the titles first
  */
 export function renderTable(
@@ -80,7 +79,7 @@ function layOut(
   }
 }
 
-/** Takes cells from the widest columns that can be cut. Returns whether a line then fits into `total`. */
+/** Reduces the widest columns that can be cut. Returns whether a line then fits into `total`. */
 function squeeze(shown: readonly Shown[], total: number): boolean {
   const gaps = GAP.length * (shown.length - 1);
   let excess = shown.reduce((sum, { cells }) => sum + cells, gaps) - total;
@@ -93,7 +92,7 @@ function squeeze(shown: readonly Shown[], total: number): boolean {
   return true;
 }
 
-/** Cuts text to a width in terminal cells, with `…` at the end if something is missing. */
+/** Cuts text to a width in terminal cells, and ends it with `…` if it was cut. */
 export function cutText(text: string, width: number): string {
   if (stringWidth(text) <= width) {
     return text;

@@ -8,8 +8,8 @@ const UNITS = [
 ] as const;
 
 /**
- * Returns how long ago a time was, rounded down: `39s ago`, `3h ago`. Returns the local date if that is a week or more,
- * and the local time with its date for a time in the future, which another clock has written.
+ * Returns how long ago a time was, rounded down: `39s ago`, `3h ago`. Returns the local date for a week or more, and
+ * the local date and time for a time in the future, which comes from another clock.
  */
 export function timeAgo(at: Date, now: Date): string {
   const passed = now.getTime() - at.getTime();

@@ -1,5 +1,5 @@
-// A stdio MCP server of the official SDK for tests: tools that only read, and one that writes. Its only argument names
-// a change that was made to it.
+// A stdio MCP server of the official SDK for tests: tools that only read, and one that writes. Its only argument
+// names a modification of the server.
 import { randomUUID } from "node:crypto";
 import { appendFileSync } from "node:fs";
 import { fromJsonSchema, McpServer } from "@modelcontextprotocol/server";
@@ -24,7 +24,7 @@ const READING = object(
 );
 const readOnly = { annotations: { readOnlyHint: true } };
 
-/** Lets the server return what its own SDK would refuse. */
+/** Allows the server to return results that its own SDK would refuse. */
 const loose = (schema) => {
   const standard = fromJsonSchema(schema);
   const { validate: _, ...rest } = standard["~standard"];

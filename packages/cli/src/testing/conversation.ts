@@ -5,11 +5,11 @@ import { connectSdk, type Sdk, type SdkResult } from "./sdk-clients.ts";
 import { RECORDER, recordsIn, TOUCHSTONE, tempDir } from "./touchstone.ts";
 
 const node = process.execPath;
-/** Arguments for one call of a tool; a list where it is called several times. */
+/** Arguments for one call of each tool; a list if it is called several times. */
 export type Calls = Readonly<Record<string, Record<string, unknown> | Record<string, unknown>[]>>;
 
 /**
- * Runs every call against a server behind wrap, with a recorder on either side of wrap.
+ * Runs every call against a wrapped server, with a recorder on both sides of wrap.
  * @param touchstone settings of the server
  */
 export async function through(
@@ -48,7 +48,7 @@ export async function through(
   for (const name of tools) if (name !== slow) await run(name);
   await inBackground;
   await client.close();
-  // The gateway's own requests and their answers are between it and the server only.
+  // The gateway's own requests and their responses only occur between it and the server.
   const lines = (name: string): string[] =>
     readFileSync(file(name), "utf8")
       .split("\n")
@@ -64,7 +64,7 @@ export function expectSameBytes({ lines }: Conversation): void {
   expect(lines("server.in")).toEqual(lines("client.in"));
 }
 
-/** Each `tools/call` that the client sent has one record, and nothing else has one. */
+/** Expects one record for each `tools/call` that the client sent, and no others. */
 export function expectOneRecordEach({ lines, records }: Conversation): void {
   const sent = lines("client.in").filter((line) => line.includes('"method":"tools/call"'));
   const names = sent.map((line) => (JSON.parse(line) as { params: { name: string } }).params.name);

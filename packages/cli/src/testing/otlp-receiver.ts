@@ -33,19 +33,19 @@ export interface Export {
 
 /** A collector on a free port, for the running test. */
 export interface OtlpReceiver {
-  /** What `OTEL_EXPORTER_OTLP_ENDPOINT` is set to. */
+  /** The value for `OTEL_EXPORTER_OTLP_ENDPOINT`. */
   readonly url: string;
   readonly exports: readonly Export[];
-  /** Every span of JSON bodies so far. */
+  /** Returns all spans in JSON bodies so far. */
   spans(): readonly ReceivedSpan[];
-  /** The last value of each data point of JSON bodies, by the metric's name. */
+  /** Returns the last value of each data point in JSON bodies, by the metric's name. */
   metrics(): ReadonlyMap<string, readonly MetricPoint[]>;
 }
 
 export interface MetricPoint {
   readonly unit: string;
   readonly attributes: Readonly<Record<string, string | number | undefined>>;
-  /** How many values a histogram has. */
+  /** The number of values of a histogram. */
   readonly count: number;
 }
 
@@ -85,7 +85,7 @@ interface RawMetrics {
   }[];
 }
 
-/** Starts an OTLP/HTTP receiver (OpenTelemetry Protocol, OTLP/HTTP) that takes what comes. */
+/** Starts an OTLP/HTTP receiver (OpenTelemetry Protocol, OTLP/HTTP) that accepts everything. */
 export async function startOtlpReceiver(): Promise<OtlpReceiver> {
   const exports: Export[] = [];
   const server = createServer((request, response) => {

@@ -15,11 +15,11 @@ import {
 import { describe, onTestFinished } from "vitest";
 import { long } from "../../../core/src/testing/sample.ts";
 
-/** What the tests need of a client, whichever SDK it is from. */
+/** The functions that the tests need of a client of either SDK. */
 export interface SdkClient {
-  /** The tools of all pages, those of a page that the SDK refuses left out. */
+  /** Returns the tools of all pages, without pages that the SDK refuses. */
   tools(): Promise<string[]>;
-  /** The result, or how the SDK objected. */
+  /** Returns the result, or the error of the SDK. */
   call(name: string, args: Record<string, unknown>): Promise<SdkResult>;
   close(): Promise<void>;
 }
@@ -32,14 +32,14 @@ export interface SdkResult {
 const SDKS = ["v1", "v2 legacy", "v2 auto"] as const;
 export type Sdk = (typeof SDKS)[number];
 
-/** Describes what the client of each SDK does; `npm test` runs that of one. */
+/** Defines tests for the client of each SDK; `npm test` runs them for one SDK. */
 export function describeSdks(one: Sdk, tests: (sdk: Sdk) => void): void {
   for (const sdk of SDKS) {
     describe(`the SDK's client, ${sdk}`, sdk === one ? {} : long, () => tests(sdk));
   }
 }
 
-/** How to start a server, or where one listens. */
+/** How to start a server, or its URL. */
 type Start =
   | {
       readonly command: string;
@@ -61,7 +61,7 @@ const ROOTS = { roots: [] };
 
 type Params = { name: string; arguments: Record<string, unknown> };
 type Calling = (params: Params) => Promise<SdkResult["result"]>;
-/** With a listener, the SDKs ask for progress. */
+/** With a listener, the SDKs request progress. */
 const PROGRESS = { onprogress: () => {} };
 
 async function outcome(call: Calling, params: Params): Promise<SdkResult> {

@@ -27,9 +27,9 @@ export interface Run {
   readonly child: ChildProcessWithoutNullStreams;
   readonly stdout: () => string;
   readonly stderr: () => string;
-  /** Resolves once `stream` has brought text like this; gives the match. */
+  /** Resolves with the first match in the text of `stream` so far, or later. */
   seen(stream: "stdout" | "stderr", wanted: RegExp): Promise<RegExpExecArray>;
-  /** Exit code, or the signal that ended it, with all output read. */
+  /** Exit code, or the signal that ended it, once all output was read. */
   readonly ended: Promise<number | NodeJS.Signals>;
 }
 
@@ -40,14 +40,14 @@ export function touchstone(
     readonly dataDir?: string;
     readonly env?: Record<string, string>;
     readonly cwd?: string;
-    /** Runs it as another user, which only root may. */
+    /** Runs it as another user, which requires root. */
     readonly uid?: number;
     readonly gid?: number;
     /** The command to run. Default: the built one. */
     readonly program?: string;
-    /** How many files it may have open. */
+    /** The limit of open files. */
     readonly openFiles?: number;
-    /** Of a test that runs beside others. */
+    /** The context of a concurrent test. */
     readonly context?: TestContext;
   } = {},
 ): Run {
@@ -66,7 +66,7 @@ export function touchstone(
     env: { ...process.env, TOUCHSTONE_DATA_DIR: dataDir, ...env },
     ...user,
   });
-  // A test may write to a process that ends.
+  // A test may write to a process that has just ended.
   child.stdin.on("error", () => {});
   const text = { stdout: "", stderr: "" };
   for (const stream of ["stdout", "stderr"] as const) {
@@ -111,7 +111,7 @@ export function needsOtherUser({ skip }: Pick<TestContext, "skip">): void {
   skip(!canOthersRun, "another user cannot read this checkout");
 }
 
-/** What a command had done when it ended. */
+/** The result of a command. */
 export interface Outcome {
   /** Exit code, or the signal that ended it. */
   readonly code: number | NodeJS.Signals;
@@ -126,16 +126,16 @@ export interface OutcomeOptions {
   readonly stdin?: string | Uint8Array;
 }
 
-/** With `TOUCHSTONE_TEST_BUILT=1`, each command is the built one in a process of its own. */
+/** With `TOUCHSTONE_TEST_BUILT=1`, each command runs as the built program in a separate process. */
 const BUILT = process.env["TOUCHSTONE_TEST_BUILT"] === "1";
 
 /**
- * Runs a command to the end, as `main.ts` does, in this process: a process of its own would take most of the test's
- * time. What a process adds (signals, pipes that break, a terminal) needs {@link touchstone}.
+ * Runs a command to its end in this process, like `main.ts`: starting a process would take most of the test's time.
+ * Tests of processes themselves (signals, broken pipes, a terminal) need {@link touchstone}.
  */
 export function outcomeOf(args: readonly string[], options: OutcomeOptions = {}): Promise<Outcome> {
   if (BUILT) return outcomeOfBuilt(args, options);
-  // One after the other: a process has one environment and one working directory.
+  // Commands run one after the other, because a process has one environment and one working directory.
   const outcome = last.then(async () => {
     const restore = enter(options);
     try {
@@ -159,7 +159,7 @@ async function outcomeOfBuilt(
   return { code: await ended, out: stdout(), err: stderr() };
 }
 
-/** Gives this process the environment and working directory of a command; returns what takes them away. */
+/** Sets the environment and working directory of a command; returns a function that restores them. */
 function enter({ dataDir = tempDir(), env = {}, cwd }: OutcomeOptions): () => void {
   const [environment, directory] = [{ ...process.env }, process.cwd()];
   Object.assign(process.env, { TOUCHSTONE_DATA_DIR: dataDir, ...env });

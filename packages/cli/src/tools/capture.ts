@@ -19,7 +19,7 @@ export interface Capture {
   readonly tools: readonly unknown[];
   /** The duplicate keys in the file, one line each. */
   readonly warnings: readonly string[];
-  /** Why tools of the server are missing from the file; absent if it does not say so. */
+  /** Why tools of the server are missing from the file; absent if the file does not show that. */
   readonly partial?: string;
   /** The JSON text of each tool. */
   readonly texts: () => readonly string[];
@@ -29,8 +29,9 @@ export interface Capture {
 }
 
 /**
- * Returns whether a word means a file, or `-` for standard input, rather than a server: a file or pipe of this name
- * exists, or the word looks like a path. A directory is only treated as a file if the word can mean nothing else.
+ * Returns whether a word names a file, or is `-` for standard input, rather than a server: a file or pipe of this
+ * name exists, or the word looks like a path. A directory is only treated as a file if the word cannot be the name of
+ * a server.
  * @param mayName whether the word may be the name of a configured server
  */
 export function isCapture(word: string, mayName: boolean): boolean {

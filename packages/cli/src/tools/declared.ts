@@ -8,7 +8,7 @@ import {
   valueAt,
 } from "@touchstone/core/advanced";
 
-/** What a schema declares about a value, as far as it helps a person or a command line. */
+/** The facts that a schema declares about a value, as far as they help a person or a command line. */
 export interface ValueDeclaration {
   /** The allowed types; all of them if the schema does not restrict them. */
   readonly types: ReadonlySet<TypeName>;
@@ -34,7 +34,7 @@ const ALL: readonly TypeName[] = [
   "object",
   "null",
 ];
-/** Most subschemas to read for one value, over all branches: a schema may refer to itself. */
+/** How many subschemas to read for one value, over all branches, because a schema may refer to itself. */
 const MAX_PARTS = 1_000;
 
 /** How many subschemas may still be read. */
@@ -43,8 +43,9 @@ interface Budget {
 }
 
 /**
- * Reads what a schema declares, through local `$ref`, `allOf`, `anyOf` and `oneOf`. This only describes: the engine
- * decides whether a value is valid. Ends for every schema, even one that refers to itself or is not a schema.
+ * Reads what a schema declares, through local `$ref`, `allOf`, `anyOf` and `oneOf`. The result is only for display:
+ * the engine decides whether a value is valid. Ends for every schema, even one that refers to itself or is not a
+ * schema.
  * @param schema any value
  * @param root the schema that pointers in `$ref` start from
  */
@@ -121,7 +122,7 @@ function partsOf(schema: unknown, root: unknown, budget: Budget): readonly JsonO
     found.add(next);
     const { $ref: ref, allOf } = next;
     if (typeof ref === "string") waiting.push(localTarget(ref, root));
-    // One by one: a list may be longer than the number of arguments that a call allows.
+    // Added one by one: a list may have more items than a function call can have arguments.
     if (Array.isArray(allOf)) for (const one of allOf) waiting.push(one);
   }
   return [...found];
@@ -142,7 +143,7 @@ function typesOf(part: JsonObject): ReadonlySet<TypeName> {
   return values === undefined ? types : both(types, new Set(values.flatMap(typesOfValue)));
 }
 
-/** Returns whether the type, `enum` and `const` of one schema allow a value, its branches aside. */
+/** Returns whether the type, `enum` and `const` of one schema allow a value, ignoring its branches. */
 function allowedBy(part: JsonObject, value: unknown): boolean {
   const { type, const: only, enum: listed } = part;
   const named = (Array.isArray(type) ? type : [type]).filter(isTypeName);
@@ -151,7 +152,7 @@ function allowedBy(part: JsonObject, value: unknown): boolean {
   return !Array.isArray(listed) || listed.some((one) => isEqual(one, value));
 }
 
-// The zeros are equal in JSON.
+// 0 and -0 are equal in JSON.
 const isEqual = (one: unknown, other: unknown): boolean =>
   one === other || isDeepStrictEqual(one, other);
 
@@ -160,7 +161,7 @@ function typesOfValue(value: unknown): readonly TypeName[] {
   if (Array.isArray(value)) return ["array"];
   const type = typeof value;
   if (type !== "number") return isTypeName(type) ? [type] : [];
-  // A number beyond the range of doubles has no fraction.
+  // A number beyond the range of doubles cannot have a fraction.
   return Number.isFinite(value) && !Number.isInteger(value) ? ["number"] : ["number", "integer"];
 }
 

@@ -24,9 +24,9 @@ import { type Capture, isCapture, readCapture } from "./capture.ts";
 export interface ListedOptions extends ServeOptions, HeaderOptions, ReportOptions {
   /** Seconds. */
   readonly timeout: number;
-  /** What a report for people lists. */
+  /** The order of a report for people. */
   readonly by?: ReportOrder;
-  /** The flags that the user typed and that only apply to a server. */
+  /** The flags that the user typed and that do not apply to a file. */
   readonly forServer: readonly string[];
 }
 
@@ -78,8 +78,8 @@ export async function listedTools(
 
 /**
  * Finds the server or the file that words name.
- * @param server as {@link splitServerWords} returns them
- * @throws CliExit 2 if they name none, or an option does not apply to a file
+ * @param server as returned by {@link splitServerWords}
+ * @throws CliExit 2 if they name neither, or an option does not apply to a file
  */
 export async function findToolSource(
   server: readonly string[],
@@ -112,7 +112,7 @@ function isConfigured(options: SubjectOptions, env: ProcessIo["env"]): boolean {
   return configurationFiles(options).length > 0 || findConfig("project", env).file !== undefined;
 }
 
-/** Returns a server as a subject, whose tools can be listed. */
+/** Returns the source for a server, whose tools can be listed. */
 export function serverToolSource(
   target: ServerTarget,
   options: { readonly timeout: number },
@@ -141,7 +141,7 @@ export function serverToolSource(
 }
 
 /**
- * Ends a command that found nothing, but did not examine every tool of the server.
+ * Ends a command without findings with status 3 if it could not examine every tool of the server.
  * @throws CliExit 3 if tools are missing
  */
 export function failIfPartial({ partial }: Pick<ListedTools, "partial">): void {
@@ -169,7 +169,7 @@ export function listedReport(
   return { name, subjects, ...(responses.length === 0 ? {} : { responses }), findings };
 }
 
-/** Returns what a report says of the tools that it lacks. */
+/** Returns the finding about tools that a report lacks. */
 function morePages(name: string, message: string): ReportFinding {
   return {
     ...{ rule: "not-examined", level: "note", subject: name, path: "/nextCursor", message },

@@ -30,13 +30,13 @@ export interface ToolsOptions extends ServeOptions, HeaderOptions {
   readonly output: "table" | "wide" | "json" | "jsonl" | "yaml";
   /** Seconds. */
   readonly timeout: number;
-  /** Flags on the command line that only apply to a server. */
+  /** Flags on the command line that do not apply to a file. */
   readonly forServer: readonly string[];
 }
 
 type ToolsIo = ProcessIo & { readonly version: string; readonly args: readonly string[] };
 
-/** A subject's tools, or why they cannot be listed. */
+/** The tools of a subject, or why they cannot be listed. */
 type Outcome = { readonly name: string } & (
   | { readonly listed: ListedTools }
   | { readonly failure: CliExit }
@@ -80,7 +80,7 @@ export async function runTools(
   } else io.stdout.write(table([outcome], options, io));
 }
 
-/** Lists the tools of every enabled server. Servers that can be reached are listed even if others cannot. */
+/** Lists the tools of every enabled server. If some servers cannot be reached, the others are still listed. */
 async function listAll(given: ToolsOptions, io: ToolsIo): Promise<void> {
   if (given.header !== undefined || given.headerEnv !== undefined) {
     throw new CliExit(EXIT_USAGE, "--header goes with a URL: name one");
@@ -125,7 +125,7 @@ async function outcomeOf({ name, list }: ToolSource): Promise<Outcome> {
   }
 }
 
-/** Reports problems with a server's list. They are not part of the response. */
+/** Reports problems with a server's list. These are not part of the command's response. */
 function warn({ name, findings = [] }: ListedTools, { stderr }: ToolsIo): void {
   for (const finding of findings.slice(0, 20)) {
     stderr.write(`touchstone: warning: ${safeText(name)}: ${safeText(findingLine(finding))}\n`);
@@ -177,7 +177,7 @@ function memberTexts(outcome: Outcome): string {
   return `{${server}${revision},"tools":[${texts().join(",")}]}`;
 }
 
-/** Returns JSON of each tool with its server, one per line. */
+/** Returns JSON of each tool with its server, one tool per line. */
 function lines(outcomes: readonly Outcome[]): string {
   return outcomes
     .flatMap((outcome) => {
@@ -193,7 +193,7 @@ function lines(outcomes: readonly Outcome[]): string {
 /** Returns JSON text in the requested format. */
 function written(text: string, { output }: ToolsOptions): string {
   if (output === "json") return indentJson(text);
-  // JSON is valid YAML, and numbers that do not fit a double keep their digits.
+  // JSON is valid YAML, and numbers beyond a double keep their digits.
   if (output === "yaml") return toYaml(parse(text, { intAsBigInt: true }));
   const line = escapeUnsafe(text, "json");
   return line.endsWith("\n") || line === "" ? line : `${line}\n`;

@@ -127,8 +127,8 @@ function short(value: unknown): string {
 }
 
 /**
- * Returns what a tool's annotations claim about its effects (MCP, `ToolAnnotations`). These are the server's own
- * claims.
+ * Returns what a tool's annotations declare about its effects (MCP, `ToolAnnotations`). Only the server declares
+ * them; they are not verified.
  */
 function hints(tool: unknown): string {
   const annotations = isObject(tool) ? tool["annotations"] : undefined;

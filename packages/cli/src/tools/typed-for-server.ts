@@ -8,7 +8,7 @@ const FOR_SERVER = {
   headerEnv: "--header-env",
 } as const;
 
-/** Returns the flags on a command line that only apply to a server. */
+/** Returns the flags on a command line that do not apply to a file. */
 export function serverOnlyFlags(command: Command): readonly string[] {
   const isTyped = (name: string): boolean => command.getOptionValueSource(name) === "cli";
   return Object.entries(FOR_SERVER).flatMap(([name, flag]) => (isTyped(name) ? [flag] : []));

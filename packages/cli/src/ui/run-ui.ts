@@ -24,7 +24,7 @@ export interface UiOptions extends CommonOptions {
   readonly open: boolean;
 }
 
-/** Default listen address; the system chooses the port. */
+/** Default listen address: the system chooses the port. */
 const FREE_PORT = "127.0.0.1:0";
 const PAGE = "activity";
 
@@ -107,7 +107,7 @@ async function show(
   stdout.write(`\n  ${link}\n\nThe link works once, for 60 seconds. ${again}\n`);
 }
 
-/** Returns the settings of every server as if it were wrapped, so that viewing records starts no servers. */
+/** Returns the settings with every server marked as wrapped, so that viewing records starts no servers. */
 function withoutServers(config: GatewayConfig): GatewayConfig {
   const servers = config.servers.map(({ faults: _, ...server }) => ({
     ...server,
@@ -117,7 +117,7 @@ function withoutServers(config: GatewayConfig): GatewayConfig {
   return { ...config, servers };
 }
 
-/** The text if there is no configuration: where it would be, and what writes it. */
+/** Returns the text if there is no configuration: its path, and the command that writes it. */
 function noFile(env: ProcessIo["env"]): string {
   const [file] = configCandidates("user", env);
   const missing =

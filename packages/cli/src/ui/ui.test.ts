@@ -16,7 +16,7 @@ async function signedIn(link: RegExpExecArray): Promise<string> {
   return ((await response.json()) as { token: string }).token;
 }
 
-/** A user's file with two entries, and a key that a browser has to know. */
+/** A home directory whose file has two entries, and an API key. */
 function home() {
   const folder = join(tempDir(), "touchstone");
   mkdirSync(folder);
@@ -47,7 +47,7 @@ it("serves the console without servers, and can change the settings", async () =
   const change = { method: "PATCH", headers, body: '{"input":"warn"}' };
   expect((await fetch(`${url}api/v1/servers/mine/modes`, change)).status).toBe(200);
   expect(readFileSync(file, "utf8")).toContain('"mode":"warn"');
-  // A client wraps a server of which the file says nothing yet: wrap reads this file.
+  // A client wraps a server that is not in the file yet, but wrap reads this file.
   const action = { kind: "strict", server: "other", directions: ["input"] };
   const send = async (path: string, body: object): Promise<Record<string, unknown>> => {
     const init = { method: "POST", headers, body: JSON.stringify(body) };

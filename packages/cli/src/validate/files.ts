@@ -3,7 +3,7 @@ import { inputChunks, TextCollector } from "../io/input-pieces.ts";
 
 /** One JSON text and where it comes from. */
 export interface JsonText {
-  /** The text, cut off one byte past the limit. */
+  /** The text, cut one byte after the limit. */
   readonly bytes: Uint8Array;
   /** Its line in the file, if each line is a separate text. */
   readonly line?: number;

@@ -14,7 +14,7 @@ export interface ValidateOptions {
   readonly maxIssues?: number;
   readonly maxBytes: number;
   readonly maxDepth?: number;
-  /** How issues count: texts of a class or place, `=` and a treatment. */
+  /** How issues count: each text is a class or place, `=` and a treatment. */
   readonly rule?: readonly string[];
   /** How members count that no part of the schema declares. */
   readonly undeclared?: "allow" | Undeclared["treat"];

@@ -29,11 +29,11 @@ Exit status: 0 all documents are valid; 1 some are not; 2 wrong usage; 3 the sch
 a file cannot be read.`;
 
 const DIALECTS = ["draft-04", "draft-06", "draft-07", "2019-09", "2020-12"] as const;
-/** The default in `@touchstone/core`, written out so that --help can show it. */
+/** The default of `@touchstone/core`, repeated here so that --help can show it without loading it. */
 const DEFAULT_MAX_BYTES = 5_242_880;
 
 function document(text: string, before: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
-  // Both the URI and the file name may contain "="; it is rarer in file names, so split at the last one.
+  // Both the URI and the file name may contain "="; it is rarer in file names, so the last one separates them.
   const at = text.lastIndexOf("=");
   if (at < 1 || at === text.length - 1) {
     throw new InvalidArgumentError("It must be a URI and a file: URI=FILE.");

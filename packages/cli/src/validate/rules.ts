@@ -11,15 +11,15 @@ import {
 import { CliExit, EXIT_USAGE } from "../io/exit.ts";
 
 /**
- * Returns the rules that the values of `--rule` give.
- * @throws CliExit 2 if one is not a rule
+ * Returns the rules in the values of `--rule`.
+ * @throws CliExit 2 if one of them is not a rule
  */
 export function readRules(texts: readonly string[]): Rules {
   return Object.fromEntries(texts.map(readRule));
 }
 
 function readRule(text: string): readonly [key: string, treatment: Treatment] {
-  // A place may hold "=".
+  // A place may contain "=".
   const at = Math.max(text.lastIndexOf("="), 0);
   const [key, how] = [text.slice(0, at), text.slice(at + 1)];
   if (isPlaceKey(key)) {

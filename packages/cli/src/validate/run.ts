@@ -40,9 +40,9 @@ interface RunOptions extends Omit<ValidateOptions, "rule"> {
 interface Tally {
   checked: number;
   invalid: number;
-  /** Documents written after repair; they do not count as invalid. */
+  /** Documents that were repaired and written; they do not count as invalid. */
   repaired: number;
-  /** Documents whose check ended without a verdict. */
+  /** Documents whose check ended without a result. */
   unchecked: number;
   /** Files that could not be read. */
   failed: number;
@@ -77,13 +77,13 @@ function tooLong(name: string, check: Check, maxBytes: number): CheckedDocument 
   };
 }
 
-/** A document with its check as it counts, and the check as it was made. */
+/** A document with its check in its effective form, and with the original check. */
 interface Judged {
   readonly document: CheckedDocument;
   readonly judged: Check;
 }
 
-/** How a document is checked, as it was read or as it was repaired. */
+/** Returns the options for checking a document, as read or as repaired. */
 function limitsOf({
   maxBytes,
   maxDepth,
@@ -101,7 +101,7 @@ function limitsOf({
   };
 }
 
-/** A check as its issues count: those that are ignored are left out, and only violations make a document invalid. */
+/** Returns a check in its effective form: ignored issues are removed, and only violations make a document invalid. */
 function asCounted(check: Check, { rules = {} }: RunOptions): Check {
   if (check.valid) return check;
   const heeded = withoutIgnored(check);
@@ -125,12 +125,12 @@ function judge(
   });
   const check = withDuplicateKeys(asCounted(judged, options), bytes, maxIssues, MAX_TEXT);
   const name = inputName(file);
-  // Longer texts are read only one byte past the limit, so their size is unknown.
+  // Longer texts are only read to one byte after the limit, so their size is unknown.
   const { maxBytes } = options;
   if (bytes.length > maxBytes && !check.valid) {
     return { judged, document: { ...tooLong(name, check, maxBytes), ...(line && { line }) } };
   }
-  // Keep the text only if a location in it may be shown.
+  // Keeps the text only if a location in it may be shown.
   const isShown = check.guard === undefined && check.errors.length + check.warnings.length > 0;
   const document = {
     name,
@@ -162,8 +162,8 @@ function limitHint({ name, line, check }: CheckedDocument): string | undefined {
 }
 
 /**
- * Checks the documents in all files until the output is no longer wanted. Passes each document, and each file that
- * cannot be read, to `report`.
+ * Checks the documents in all files until the output is closed. Passes each document, and each file that cannot be
+ * read, to `report`.
  */
 async function checkAll(
   files: readonly string[],
@@ -220,7 +220,7 @@ async function checkAll(
   return tally;
 }
 
-/** A document as it is repaired; undefined if it has no issues that count, or is not repaired. */
+/** Returns the repaired text of a document; undefined if it has no issues that count, or cannot be repaired. */
 function repairedText(
   schema: CompiledSchema,
   declared: unknown,
@@ -289,8 +289,8 @@ function jsonArray(write: (text: string) => void) {
 }
 
 /**
- * Checks documents against a schema and writes the results to stdout. `pretty` and `json` are written as the check
- * proceeds, other formats as a whole at the end. All formats but `pretty` include files that could not be read.
+ * Checks documents against a schema and writes the results to stdout. `pretty` and `json` are written during the
+ * check, other formats at its end. All formats but `pretty` include files that could not be read.
  *
  * @param files file names; `-` is standard input, at most once
  * @throws CliExit 1 if a document is invalid, 2 for wrong usage, 3 if the schema cannot be used, a file cannot be
@@ -319,7 +319,7 @@ export async function runValidate(
     else if (format !== "pretty") all.push(document);
     // A file that could not be read is already reported on stderr.
     else if ("unread" in document) return;
-    // For a JSON Lines file, report only the lines that need a fix.
+    // For a JSON Lines file, reports only the lines that need a fix.
     else if (jsonl !== true || document.bytes !== undefined || !document.check.valid) {
       io.stdout.write(renderForTerminal(document, pretty));
     }

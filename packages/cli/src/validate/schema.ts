@@ -53,7 +53,7 @@ export async function loadSchema(options: ValidateOptions, stdin: Readable): Pro
   throw new CliExit(EXIT_FAILED, `the schema cannot be used:\n  ${lines.join("\n  ")}`);
 }
 
-/** `tools/list` output contains no JSON Schema keywords, so as a schema it would accept everything. */
+/** `tools/list` output contains no JSON Schema keywords, so it would accept everything as a schema. */
 function refuseTools(name: string, text: Buffer): void {
   const value: unknown = JSON.parse(text.toString());
   const tools = isObject(value) ? value["tools"] : undefined;

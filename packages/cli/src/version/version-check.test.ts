@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { outcomeOf } from "../testing/touchstone.ts";
 import { isNewer } from "./version-check.ts";
 
-/** A registry that responds to every request alike, and remembers what it was asked for. */
+/** A registry with the same response to every request, which remembers the requested paths. */
 async function registry(status: number, body: string): Promise<{ url: string; asked: string[] }> {
   const asked: string[] = [];
   const server = createServer((request, response) => {

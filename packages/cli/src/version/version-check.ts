@@ -5,7 +5,7 @@ import type { CliIo } from "../terminal/cli-io.ts";
 /** Where to look up the newest version, unless `npm_config_registry` names another registry. */
 const REGISTRY = "https://registry.npmjs.org/";
 const TIMEOUT_MS = 10_000;
-/** More than a manifest needs. */
+/** Larger than any manifest. */
 const MAX_BYTES = 1_048_576;
 
 /** The newest version, and the one that is running. */

@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A server whose list of two pages SDK clients refuse. */
+/** The source of a server whose list has two pages that SDK clients refuse. */
 const SERVER = `
 import { createInterface } from "node:readline";
 const first = [

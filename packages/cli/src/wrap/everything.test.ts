@@ -20,7 +20,7 @@ const EVERYTHING: Calls = {
   "get-sum": { a: 0.1, b: 2 },
   "get-tiny-image": {},
   "gzip-file-as-resource": { data: "data:text/plain,hello", outputType: "resource" },
-  // Twice, which switches them off again.
+  // Called twice, so that the second call turns it off again.
   "toggle-simulated-logging": [{}, {}],
   "toggle-subscriber-updates": [{}, {}],
   "trigger-long-running-operation": { duration: 0.02, steps: 2 },
@@ -35,9 +35,9 @@ describeSdks("v2 auto", (sdk) => {
   it("lists and calls every tool of server-everything, bytes unchanged", long, async () => {
     const talk = await through(sdk, [EVERYTHING_SERVER], EVERYTHING);
     expect(talk.tools.sort()).toEqual(Object.keys(EVERYTHING).sort());
-    // SDK v2 has no tasks, which this one tool requires.
+    // SDK v2 does not support tasks, which this tool requires.
     expect(failed(talk)).toEqual(sdk === "v1" ? [] : ["simulate-research-query"]);
-    // On the wire: an SDK that reads the last progress and the result at once drops the former.
+    // Checked in the recorded bytes: if an SDK reads the last progress and the result at once, it drops the progress.
     const progress = talk.lines("client.out").filter((line) => line.includes('"progress":'));
     expect(progress).toHaveLength(2);
     expect(JSON.stringify(talk.results.get("trigger-sampling-request"))).toContain("sampled");

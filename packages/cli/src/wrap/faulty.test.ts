@@ -24,7 +24,7 @@ const FAULTY: Calls = {
 describeSdks("v1", (sdk) => {
   it("lists and calls every tool of the faulty server, bytes unchanged in warn", long, async () => {
     const talk = await through(sdk, [FAULTY_SERVER], FAULTY);
-    // The v1 client refuses the whole page of a schema that it cannot compile.
+    // The v1 client refuses a whole page if it cannot compile one of its schemas.
     const shown = Object.keys(FAULTY).filter((name) => sdk !== "v1" || name !== "broken_schema");
     expect(talk.tools).toEqual(shown);
     expectSameBytes(talk);

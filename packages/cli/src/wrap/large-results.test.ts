@@ -2,10 +2,10 @@ import { createInterface } from "node:readline";
 import { expect, it } from "vitest";
 import { touchstone } from "../testing/touchstone.ts";
 
-/** From 1 MiB on, a frame is read in steps, and its result is checked apart from that. */
+/** From 1 MiB on, a frame is read in steps, and its result is checked separately. */
 const SIZES = [900_000, 1_048_576, 2_097_152, 4_500_000];
 
-/** A server whose tool returns a text of the length that it is asked for, and `n` as it is told. */
+/** The source of a server whose tool returns a text of the requested length, and the given `n`. */
 const SERVER = `
 require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
   const { id, method, params } = JSON.parse(line);
@@ -33,7 +33,7 @@ interface Response {
   readonly error?: { readonly code: number; readonly message: string };
 }
 
-/** Connects through a wrap. Returns what asks for one response after the other. */
+/** Connects through a wrap. Returns a function that sends requests and resolves to one response after the other. */
 function wrapped(...options: string[]): (method: string, params: object) => Promise<Response> {
   const server = ["--", process.execPath, "-e", SERVER];
   const { child } = touchstone(["wrap", ...options, ...server]);

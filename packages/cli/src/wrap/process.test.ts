@@ -32,7 +32,7 @@ const isGone = (pid: number): boolean => {
   }
 };
 
-/** The command line in this process, for what ends before anything is started. */
+/** Runs the command line in this process, for cases that end before anything is started. */
 async function runHere(args: readonly string[]) {
   const text = { stdout: "", stderr: "" };
   const writer = (name: "stdout" | "stderr") => ({

@@ -18,7 +18,7 @@ const PLAN = {
 type Calls = readonly Readonly<Record<string, unknown>>[];
 const [GOOD, UNDECLARED, WRONG] = [{ n: 1 }, { n: 1, extra: 1 }, { n: "x" }];
 
-/** A home with one server in the file of a client. */
+/** A home directory with one server in a client's file. */
 function home() {
   const dir = tempDir();
   const client = join(dir, ".cursor", "mcp.json");
@@ -37,7 +37,7 @@ function home() {
       writeFileSync(client, JSON.stringify({ mcpServers: { e: entry } }));
       expect((await run("install", "--client", "cursor", ...options)).code).toBe(0);
     },
-    /** Makes calls as the client does, and returns how many were blocked. */
+    /** Makes calls as a client would, and returns how many were blocked. */
     async call(calls: Calls, ...options: readonly string[]): Promise<number> {
       const { args } = JSON.parse(readFileSync(client, "utf8")).mcpServers.e;
       const own = [TOUCHSTONE, "wrap", ...options, ...args.slice(args.indexOf("wrap") + 1)];
@@ -57,7 +57,7 @@ function home() {
       await connected.close();
       return blocked;
     },
-    /** Returns what the API of a gateway with the same file says about the arguments. */
+    /** Returns the state of the arguments that the API of a gateway with the same file reports. */
     async overHttp(): Promise<string> {
       const serving = touchstone(["serve", "--listen", "127.0.0.1:0"], { env, cwd: dir });
       serving.child.stdin.end();
@@ -97,7 +97,7 @@ it(
     ]);
     await install("--preset", "guard");
     expect(await call([UNDECLARED], "--input-mode", "warn")).toBe(0);
-    // The undeclared argument that strict forwarded is not evidence for settings that look for it.
+    // The undeclared argument that strict forwarded is not evidence for settings that look for such arguments.
     expect(await shown()).toEqual([`would block 3 of 5; ${ELSEWHERE}; ${OTHER}`, true]);
     await install();
     expect(await call([GOOD])).toBe(0);

@@ -30,8 +30,8 @@ type ConfiguredParts = Pick<
 
 /**
  * Returns the settings for the server: from the entry of that name in the file of `--config` or the user's file, else
- * from that file's top level, else defaults. Never reads a file from the directory that the client happens to start
- * it in.
+ * from that file's top level, else defaults. Never reads a file from the current directory, which depends on the
+ * client.
  */
 async function configured(
   name: string,
@@ -89,7 +89,7 @@ function rulesFor(name: string, config: GatewayConfig): WrapRules {
 
 interface Reloading {
   readonly name: string;
-  /** The configuration that was read last. */
+  /** The last configuration that was read. */
   readonly last: { config: GatewayConfig };
   readonly load: () => GatewayConfig;
   readonly take: (rules: WrapRules) => Promise<readonly string[]>;
@@ -97,7 +97,7 @@ interface Reloading {
   readonly log: Logger;
 }
 
-/** Applies the current contents of the file, or logs why they are refused and keeps the old ones. */
+/** Applies the current contents of the file; if they are invalid, logs why and keeps the old settings. */
 async function reload({ name, last, load, take, told, log }: Reloading): Promise<void> {
   const [{ changedKeys }, { logRefusedConfig }] = await Promise.all([
     import("@touchstone/gateway/config"),
@@ -130,7 +130,7 @@ const AT_START = [
   "telemetry.records",
 ];
 
-/** How long stdout may stay unread after the server or its client has left, in milliseconds. */
+/** How long stdout may remain unread after the server has ended or its client has disconnected, in milliseconds. */
 const CLIENT_UNREAD_MS = 10_000;
 
 /** The options of `touchstone wrap`. */
@@ -147,7 +147,7 @@ export interface WrapCommandOptions extends CheckingOptions {
 
 /**
  * Returns the settings for one wrap that do not depend on the server.
- * @throws CliExit if tools should be pinned but nothing defines what is approved
+ * @throws CliExit if tools should be pinned but no setting defines what is approved
  */
 async function parts(
   name: string,
@@ -173,7 +173,7 @@ async function parts(
   };
 }
 
-/** Serves one command on the process's streams until the command or its client ends. */
+/** Serves one command on the process's streams until the command ends or its client disconnects. */
 async function wrapCommand(
   command: string,
   args: readonly string[],
@@ -187,8 +187,8 @@ async function wrapCommand(
 }
 
 /**
- * Serves one server on the process's streams until the server or its client ends.
- * @throws CliExit if the server, or how to reach it, is not specified
+ * Serves one server on the process's streams until the server ends or its client disconnects.
+ * @throws CliExit if neither a command nor a URL is given
  */
 export async function runWrap(
   command: string | undefined,
@@ -203,7 +203,7 @@ export async function runWrap(
   io.unreadFor?.(CLIENT_UNREAD_MS);
 }
 
-/** On a terminal nobody sends messages of MCP, so a person sees why nothing happens. */
+/** If stdin is a terminal, no client is connected, so this explains to the user why nothing happens. */
 function sayWhatItWaitsFor({ stdin, stdout, stderr }: ProcessIo): void {
   if (stdout.isTTY !== true || (stdin as { readonly isTTY?: boolean }).isTTY !== true) return;
   stderr.write(
@@ -237,7 +237,8 @@ async function wrapped(
 }
 
 /**
- * Warns if the server requires an OAuth login: the client only sees that its requests fail. Runs in the background.
+ * Warns if the server requires an OAuth login, because the client only sees that its requests fail. Runs in the
+ * background.
  */
 async function adviseLogin(server: LoginServer, env: CliIo["env"], log: Logger): Promise<void> {
   const { loginAdvice } = await import("../servers/login.ts");

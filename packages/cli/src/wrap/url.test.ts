@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { run } from "../program.ts";
 import { recordsIn, tempDir } from "../testing/touchstone.ts";
 
-/** The command line in this process, with a client that has said all it will. */
+/** Runs the command line in this process, with a client that sends the given messages and disconnects. */
 async function runHere(args: readonly string[], messages: readonly object[] = []) {
   const stdin = new PassThrough();
   const stdoutStream = new PassThrough();

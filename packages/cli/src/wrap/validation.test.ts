@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A wrap that adds validation, as a client starts it. */
+/** A command line with `wrap` that adds validation, as a client starts it. */
 function wrapping(): { command: string; args: string[]; env: Record<string, string> } {
   const config = join(folder, "touchstone.json");
   writeFileSync(config, '{ "capability": "add" } // for every server');
@@ -51,7 +51,8 @@ async function connectV1(): Promise<Connected> {
 
 eachOf(
   [
-    // Up to 2025-11-25, the gateway announces its tool before it may ask whether the server has one of its own.
+    // Up to 2025-11-25, the gateway announces its tool before it may ask whether the server has a tool with that
+    // name.
     ["v1", connectV1, "touchstone_validate_tool_call"],
     ["v2, 2025-11-25", () => connectV2("legacy"), "touchstone_validate_tool_call"],
     ["v2, 2026-07-28", () => connectV2("auto"), "validate"],

@@ -1,10 +1,10 @@
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { type Context, createContext, useContext, useEffect, useRef } from "react";
 
-/** How often somebody has signed in, each time to reload everything shown. */
+/** Number of sign-ins so far; each one reloads everything that the page shows. */
 export const SignInCount: Context<number> = createContext(0);
 
-/** Calls `reload` whenever somebody has signed in. */
+/** Calls `reload` after each sign-in. */
 export function useSignedIn(reload: () => void): void {
   const times = useContext(SignInCount);
   const known = useRef(times);
@@ -15,14 +15,14 @@ export function useSignedIn(reload: () => void): void {
   });
 }
 
-/** Reloads everything that `useLoaded` has loaded. What is on its way is requested again, too. */
+/** Reloads everything that `useLoaded` has loaded. Requests that are still running are sent again, too. */
 export async function reloadAll(queries: QueryClient): Promise<void> {
-  // What has not loaded yet would not be requested again.
+  // Without this, data that is still loading would not be requested again.
   await queries.cancelQueries();
   await queries.invalidateQueries();
 }
 
-/** Reloads everything that `useLoaded` has loaded whenever somebody has signed in. */
+/** Reloads everything that `useLoaded` has loaded after each sign-in. */
 export function useQueriesReload(): void {
   const queries = useQueryClient();
   useSignedIn(() => void reloadAll(queries));

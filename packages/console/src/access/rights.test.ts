@@ -6,7 +6,7 @@ import { CHANGE_ROLES, type ChangeOperation } from "./rights.ts";
 
 const SOURCES = fileURLToPath(new URL("..", import.meta.url));
 
-/** Operations that change something and that no page offers, with who does. */
+/** Operations that change something but that no page offers, each with the program that uses it. */
 const NOT_OFFERED: Readonly<Record<string, string>> = {
   checkCall: "agents in other languages: it checks a call, and needs the role caller",
   createSession: "the sign-in page, for everybody",
@@ -58,7 +58,7 @@ describe("every operation that changes something", () => {
     expect(
       openers.filter(([, text]) => !text.includes("usePermission(")).map(([name]) => name),
     ).toEqual([
-      // The forms below are opened by pages that ask.
+      // The pages that open these forms check the right first.
       "servers/server-form.tsx",
     ]);
   });

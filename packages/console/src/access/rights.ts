@@ -49,22 +49,22 @@ export interface PageSession {
   readonly state: SessionState;
 }
 
-/** Undefined if a program that uses the library serves the page: it decides itself. */
+/** Undefined if a program that uses the library serves the page: that program decides who may do what. */
 export const SessionContext: Context<PageSession | undefined> = createContext<
   PageSession | undefined
 >(undefined);
 
-/** Whether whoever uses the page may change something. */
+/** Whether the user of the page may make a change. */
 export interface Permission {
-  /** Whether the page offers it: also to a visitor, who can sign in. */
+  /** Whether the page offers the change: also to a visitor, who can sign in. */
   readonly isOffered: boolean;
-  /** Why it is not offered: which role it needs. */
+  /** Why the page does not offer the change: which role it needs. */
   readonly reason: string | undefined;
-  /** Runs it. A visitor is asked to sign in first. */
+  /** Makes the change. A visitor is asked to sign in first. */
   readonly run: (change: () => void) => void;
 }
 
-/** Returns the text for somebody whose role is too low. */
+/** Returns the text for a user whose role is too low. */
 export function roleTooLowText(needed: Role, role: Role | undefined): string {
   return `This requires the role ${needed}. ${role === undefined ? "Sign in with it." : `You have the role ${role}.`}`;
 }
@@ -94,13 +94,13 @@ export function usePermission(change: ChangeOperation): Permission {
   };
 }
 
-/** Returns whether a command that somebody copies has to send a key: whoever signed in needed one. */
+/** Returns whether a command that the user copies has to send a key: true if the user needed one to sign in. */
 export function useNeedsKey(): boolean {
   const session = useContext(SessionContext);
   return session?.state.who.kind === "person";
 }
 
-/** Returns whether whoever uses the page has a role. */
+/** Returns whether the user of the page has a role. */
 export function useHasRole(needed: Role): boolean {
   const session = useContext(SessionContext);
   if (session === undefined) return true;

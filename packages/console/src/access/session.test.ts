@@ -10,7 +10,7 @@ const person = (name: string, role = "admin", id = `${name}-1`) => ({
   expires: "2026-11-30T12:00:00.000Z",
 });
 
-/** A gateway that knows keys and codes, and who is signed in. */
+/** A gateway that accepts some keys and codes, with the user who is signed in. */
 function start(now: object, proofs: Readonly<Record<string, object>> = {}) {
   const gateway = { now, asked: [] as string[], isDown: false };
   const api = createGatewayApi("http://localhost/", async (url, init) => {

@@ -2,7 +2,7 @@ import { ApiError } from "../api/client.ts";
 import { type GatewayApi, messageOf } from "../api/gateway.ts";
 
 export const ROLES = ["caller", "viewer", "admin"] as const;
-/** What somebody may do; each role includes those before it. */
+/** What a user may do; each role includes the roles before it. */
 export type Role = (typeof ROLES)[number];
 
 /** Returns whether a role includes another one. */
@@ -15,7 +15,7 @@ export interface Provider {
   readonly label: string;
 }
 
-/** Somebody who is signed in. */
+/** A user who is signed in. */
 export interface Person {
   readonly id: string;
   readonly name?: string | undefined;
@@ -26,7 +26,7 @@ export interface Person {
 }
 
 /**
- * Who uses the page.
+ * The user of the page.
  *
  * - `unknown`: the gateway has not responded yet; `error` says why, if it cannot
  * - `stranger`: somebody who has to sign in
@@ -42,27 +42,27 @@ export type PageUser =
       readonly person: Person;
     };
 
-/** What the page knows of its session. */
+/** What the page knows about its session. */
 export interface SessionState {
   readonly who: PageUser;
-  /** What whoever used the page last may do: what is shown stays as it is when a session ends. */
+  /** The role of the last user of the page: what is shown stays as it is when a session ends. */
   readonly role?: Role;
-  /** Changes if somebody else uses the page: nothing that the previous person saw or typed may stay. */
+  /** Changes if a different user uses the page: nothing that the previous user saw or typed may stay. */
   readonly generation: number;
-  /** How often somebody has signed in. */
+  /** Number of sign-ins so far. */
   readonly signIns: number;
-  /** Whether pages have been shown to whoever used the page last. */
+  /** Whether pages have been shown to the last user. */
   readonly hasShown: boolean;
   /** Why a link did not sign in. */
   readonly linkError?: string;
-  /** Set while a visitor is asked to sign in: with which role, if it must be one. */
+  /** Set while a visitor is asked to sign in, with the role that is needed, if any. */
   readonly asked?: { readonly role?: Role };
 }
 
 /** A key of the gateway, or the code of a link. */
 export type SignInProof = { readonly key: string } | { readonly code: string };
 
-/** What a tab posts to the others of this browser: somebody has signed in, or out. */
+/** Message that a tab posts to the other tabs of this browser after a sign-in or a sign-out. */
 const SIGNED_IN = "signed in";
 const SIGNED_OUT = "signed out";
 
@@ -84,8 +84,9 @@ const keyOf = ({ credential, name, provider }: Person): string =>
   JSON.stringify([credential, name, provider]);
 
 /**
- * The session of this browser at a gateway. The browser holds it as a cookie that scripts cannot read; this holds what
- * the gateway says of it. The page asks again whenever a request is refused, and when another tab signs in or out.
+ * The session of this browser at a gateway. The browser holds it as a cookie that scripts cannot read; this class
+ * holds what the gateway reports about it. The page requests the session again whenever a request is refused, and
+ * when another tab signs in or out.
  */
 export class SessionStore {
   readonly #api: GatewayApi;
@@ -98,14 +99,14 @@ export class SessionStore {
     signIns: 0,
     hasShown: false,
   };
-  /** Who used the page last. */
+  /** The last user of the page. */
   #last: string | undefined;
   #wanted: Wanted | undefined;
   #checking: Promise<void> | undefined;
 
   /**
    * @param api whose requests do not call {@link check} if they are refused
-   * @param forget called before the page is for somebody else: deletes what the browser stores of the one before
+   * @param forget called before a different user uses the page: deletes what the browser stores for the previous user
    */
   constructor(api: GatewayApi, forget: () => void, channel?: SessionChannel) {
     this.#api = api;
@@ -125,7 +126,7 @@ export class SessionStore {
   /** The same object until something changes. */
   readonly state = (): SessionState => this.#state;
 
-  /** Asks the gateway who is signed in. Never rejects: if there is no response, what is known stays. */
+  /** Requests from the gateway who is signed in. Never rejects: without a response, the state does not change. */
   check(): Promise<void> {
     this.#checking ??= readSession(this.#api)
       .then(
@@ -141,12 +142,14 @@ export class SessionStore {
     return this.#checking;
   }
 
-  /** Signs in with a key. Returns why not, as a text to show; undefined if it did. Never rejects. */
+  /**
+   * Signs in with a key. Returns the reason for a failure, as a text to show; undefined after success. Never rejects.
+   */
   async signIn(key: string): Promise<string | undefined> {
     return this.#prove({ key });
   }
 
-  /** Signs in by the code of a link, and keeps why not. Never rejects. */
+  /** Signs in with the code of a link; keeps the reason for a failure. Never rejects. */
   async takeLink(code: string): Promise<void> {
     const linkError = await this.#prove({ code });
     if (linkError === undefined) return;
@@ -155,8 +158,8 @@ export class SessionStore {
   }
 
   /**
-   * Returns why a provider did not sign this browser in a moment ago; undefined if it did, or if that is unknown. Never
-   * rejects.
+   * Returns why a provider did not sign this browser in a moment ago; undefined after success, or if that is unknown.
+   * Never rejects.
    */
   async refusalOf(
     provider: string,
@@ -185,7 +188,7 @@ export class SessionStore {
     await this.check();
   }
 
-  /** Forgets what the page has shown: whoever used it has left. */
+  /** Forgets what the page has shown, because its user has left. */
   #leave(): void {
     this.#last = undefined;
     this.#wanted = undefined;
@@ -196,7 +199,7 @@ export class SessionStore {
 
   /**
    * Runs something that needs a role. A visitor is asked to sign in first; it runs after that, if the role is enough.
-   * Does nothing for somebody whose role is too low.
+   * Does nothing for a user whose role is too low.
    */
   need(role: Role, run: () => void, onTooLow: (role: Role) => void): void {
     const { who } = this.#state;

@@ -48,7 +48,7 @@ const NOUNS: Readonly<Record<ActivityView, readonly [one: string, many: string]>
   records: ["record", "records"],
 };
 
-/** Returns how much of the calls was searched. A search that stopped has not looked at all of them. */
+/** Returns how much of the calls was searched. A search that stopped has not examined all of them. */
 function searchedText({ calls, of, indexed }: Searched): string {
   const [some, all] = [calls, of].map((count) => count.toLocaleString("en"));
   return `searched the newest ${some} of ${all} calls${indexed ? "" : ", without a search index"}`;
@@ -185,7 +185,7 @@ export default function ActivityPage({ api, open, query }: PageProps): ReactElem
     const part = FILTERS.find((each) => each.name === name);
     if (part === undefined) return;
     const { filters: held, look: now } = latest.current;
-    // The cell goes with its list, and would take the focus with it.
+    // The cell disappears with its list, and the focus would be lost with it.
     wantsFirst.current = true;
     // The clicked value replaces the old filter instead of adding to it.
     const { [name]: _held, ...rest } = held;

@@ -48,7 +48,7 @@ describeGatewayPages("activity", (console) => {
     await page.getByRole("link", { name: "Activity" }).click();
     await page.getByText("4 calls", { exact: true }).waitFor();
     await expect.poll(() => rows(page).count()).toBe(4);
-    // By keyboard: the first that is proposed for a text is the text itself.
+    // With the keyboard: the first suggestion for a text is the text itself.
     await page.keyboard.press("/");
     await page.keyboard.type("OTHER");
     await page.getByRole("option", { name: "Search for “OTHER”" }).waitFor();
@@ -56,12 +56,12 @@ describeGatewayPages("activity", (console) => {
     await page.waitForURL(/#\/activity\?q=OTHER$/);
     await page.getByText("1 call", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Remove Text: OTHER" }).click();
-    // By mouse, one of the values that are known.
+    // With the mouse: one of the known values.
     await filter(page).fill("warn");
     await page.getByRole("option", { name: "warning" }).first().click();
     await page.waitForURL(/#\/activity\?status=warning$/);
     await page.getByText("2 calls", { exact: true }).waitFor();
-    // A cell filters by what it says.
+    // A click on a cell filters by its text.
     await rows(page).first().getByRole("button", { name: "faulty" }).click();
     await page.waitForURL(/#\/activity\?status=warning&server=faulty$/);
     await screenshot(page, "activity-filtered");
@@ -102,7 +102,7 @@ describeGatewayPages("activity", (console) => {
     await page.waitForURL(/&tool=get_weather&-server=other$|&-server=other&tool=get_weather$/);
     await page.getByRole("button", { name: "Remove Server: not other" }).click();
     await page.waitForURL(/&tool=get_weather$/);
-    // An address may have been written by hand.
+    // A user may have written the address by hand.
     await page.goto(`${gateway.page}#/activity?status=blokced&server=other`);
     await page
       .getByRole("alert")
@@ -382,7 +382,7 @@ describeGatewayPages("activity", (console) => {
     expect(await hash()).toBe("#/activity");
     await page.goBack();
     await page.getByRole("heading", { name: "Settings" }).waitFor();
-    // Opened by its address, it has no list to go back to.
+    // A call that was opened by its address has no list to go back to.
     await page.goto(`${gateway.page}${call}`);
     await page.getByRole("dialog").waitFor();
     await close();

@@ -24,7 +24,7 @@ import { REFUSED_STATUSES } from "./call.ts";
 
 type Detail = CallDetail & {
   readonly record: ActivityRecord;
-  /** Whether its server is served here, so that its tools can be called. */
+  /** Whether the gateway itself serves the server of the call, so that its tools can be called. */
   readonly isServed: boolean;
 };
 
@@ -62,7 +62,7 @@ const EDITS: readonly {
     title: "Allow what this call does",
     icon: <CheckCheck aria-hidden="true" />,
     action: ({ records }) => {
-      // What policy forbids, no rule of a check allows.
+      // No rule of a check can allow what policy forbids.
       const found = records.find(({ issues }) => issues.some(({ rule }) => rule !== "policy"));
       return found === undefined ? undefined : { kind: "allow", record: found.id };
     },
@@ -72,7 +72,8 @@ const EDITS: readonly {
     label: "Make this tool strict",
     title: "Make this tool strict",
     icon: <ShieldCheck aria-hidden="true" />,
-    // Strict changes nothing about calls that were refused before a check, nor do these say what the modes are.
+    // Strict mode does not affect calls that were refused before a check, and such calls do not show which mode was
+    // set.
     action: ({ call, records }, { server, tool }) =>
       REFUSED_STATUSES.some((status) => status === call?.status) || isStrict(records)
         ? undefined
@@ -148,7 +149,7 @@ const COPY = (
   </>
 );
 
-/** Copies a call, in the formats that people share. */
+/** Copies a call in a chosen format, to share it. */
 export function CopyMenu({
   api,
   detail,

@@ -45,10 +45,13 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Links to what a call names. */
+/** Links to the server, the tool and other things that a call names. */
 type Links = Readonly<Record<"server" | "tool", string | undefined>>;
 
-/** A call, a record of it, and whether its server is served here: what wrap runs cannot be called from here. */
+/**
+ * A call, a record of it, and whether the gateway serves its server: calls of servers that `wrap` runs cannot be sent
+ * from here.
+ */
 type Loaded = CallDetail & { readonly record: ActivityRecord; readonly isServed: boolean };
 
 async function isServed(
@@ -275,7 +278,7 @@ function Missing({ id }: { readonly id: string }): ReactElement {
   );
 }
 
-/** Letters of an id that is not shown. */
+/** Number of characters shown of an id that does not exist. */
 const MAX_ID = 64;
 
 function Neighbour({
@@ -330,7 +333,7 @@ export default function CallSheet({ api, id, known, query, onClose }: Props): Re
   const [{ value, error, isMissing }, reload] = useLoaded(ask, undefined, ["call", id, query]);
   const row = value?.call ?? value?.record ?? known;
   const { server = null, tool = null } = row ?? {};
-  // Only the page for all servers has the tools of each server that is served.
+  // Only the page for all servers lists the tools of each server.
   const hasTool = server !== null && tool !== null && value?.isServed === true;
   const links: Links = {
     server: server === null ? undefined : hashOf("servers", server),
@@ -340,7 +343,7 @@ export default function CallSheet({ api, id, known, query, onClose }: Props): Re
     <Sheet
       open
       onClose={onClose}
-      // It may be another one than what had the focus, or its list may have been loaded again.
+      // The row may differ from the one that had the focus, or the list may have been reloaded.
       finalFocus={() => document.getElementById(linkId({ id }))}
       title={row === undefined ? "Record" : <ExternalText text={titleOf(row)} />}
       actions={

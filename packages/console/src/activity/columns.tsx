@@ -60,7 +60,7 @@ const DECISIONS: readonly (Decided & { readonly fits: (row: ActivityRow) => bool
   {
     state: "policy",
     filter: ["rule", "policy"],
-    // Records of earlier versions do not have which setting refused the call.
+    // Records of earlier versions do not name the setting that refused the call.
     fits: (row) =>
       "rules" in row &&
       row.rules.includes("policy") &&

@@ -88,7 +88,7 @@ function Problems({ id, problems }: { readonly id: string; readonly problems: re
 export function FilterBar({ api, view, filters, onChange }: Props): ReactElement {
   const [typed, setTyped] = useState("");
   const [isOpen, setIsOpen] = useState(false);
-  /** What was wrong with what was typed last. */
+  /** What was wrong with the last text that the user entered. */
   const [refused, setRefused] = useState<readonly string[]>([]);
   const field = useRef<HTMLInputElement>(null);
   const problemsId = useId();
@@ -96,7 +96,7 @@ export function FilterBar({ api, view, filters, onChange }: Props): ReactElement
   const [{ value }] = useLoaded(ask, undefined, ["calls", "values"]);
   const known = value === undefined ? {} : knownValues(value);
   const groups = propose(view, known, filters, typed);
-  // An address may have values that the list is not asked for.
+  // An address may have values that are not sent to the gateway.
   const { problems } = parseQuery(queryText(view, filters), keysOf(view));
   const shown = refused.length > 0 ? refused : problems;
   const apply = (proposal: Proposal): void => {
@@ -179,7 +179,7 @@ export function FilterBar({ api, view, filters, onChange }: Props): ReactElement
         <Chips
           {...{ view, filters }}
           onChange={(next) => {
-            // The button goes with its filter, and would take the focus with it.
+            // The button disappears with its filter, and the focus would be lost with it.
             field.current?.focus();
             onChange(next);
           }}

@@ -235,7 +235,7 @@ function termsOf(view: ActivityView, filters: Filters): readonly QueryTerm[] {
 
 const isTime = (name: string): boolean => name === "since" || name === "until";
 
-/** Returns the filters that apply to a view, as parameters of the API. It leaves out what is wrong with them. */
+/** Returns the filters that apply to a view, as parameters of the API. Omits values that are not valid. */
 export function parametersOf(
   view: ActivityView,
   filters: Filters,

@@ -12,7 +12,7 @@ interface Props {
   /** All records of the same request. */
   readonly request: readonly ActivityRecord[];
   readonly issue: Issue;
-  /** The server that it is about. */
+  /** The server that the record is about. */
   readonly server: string | null;
   /** Its position in the list, starting at 1. */
   readonly number: number;
@@ -61,7 +61,7 @@ function PolicySide({
   );
 }
 
-/** Settings of policy that are about the values of arguments; the others are about the call. */
+/** Settings of policy that concern the values of arguments; all other settings concern the call. */
 const OF_VALUES: ReadonlySet<string | undefined> = new Set(["narrow", "within", "hosts"]);
 
 /** Returns whether an issue is about the payload. */
@@ -105,7 +105,7 @@ export function IssueItem(props: Props): ReactElement {
               />
             )}
             {isAsking && (
-              // About as high as the lines that come.
+              // About as high as the lines that will appear here.
               <p role="status" className="min-h-56">
                 Loading the schema…
               </p>

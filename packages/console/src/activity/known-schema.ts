@@ -8,7 +8,7 @@ export interface KnownSchema {
   readonly text?: string;
   /** Whether the text is what was applied: it is kept, or the tool still declares it. */
   readonly isApplied: boolean;
-  /** Whether the tool declares another schema now. */
+  /** Whether the tool declares a different schema now. */
   readonly isOther: boolean;
 }
 
@@ -35,7 +35,7 @@ export async function loadSchema(
         contracts
           .filter((contract) => contract.tool === tool)
           .map((contract) => contract[`${direction}Hash`]),
-      // What is not served here declares nothing here.
+      // A server that this gateway does not serve has no declared tools here.
       (): (string | null)[] => [],
     ),
   ]);

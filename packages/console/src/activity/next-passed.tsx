@@ -12,7 +12,7 @@ import { SideBySide } from "../ui/side-by-side.tsx";
 import { bodyOf } from "./call.ts";
 import { RowTime } from "./columns.tsx";
 
-/** Shows the next call that passed beside one that was stopped: their arguments, with the difference marked. */
+/** Shows the next call that passed next to a call that was stopped: their arguments, with the difference marked. */
 export function NextPassed({
   api,
   records,
@@ -20,7 +20,7 @@ export function NextPassed({
   query,
 }: {
   readonly api: GatewayApi;
-  /** Those of the call that was stopped. */
+  /** The records of the call that was stopped. */
   readonly records: readonly ActivityRecord[];
   readonly passed: Call;
   readonly query: string;

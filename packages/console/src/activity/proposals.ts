@@ -12,7 +12,7 @@ import {
 /** What can be chosen for a typed text. */
 export interface Proposal {
   readonly label: string;
-  /** The filters that it adds. */
+  /** The filters that this proposal adds. */
   readonly terms: readonly QueryTerm[];
   /** What is wrong with the text; if anything is, nothing is added. */
   readonly problems: readonly string[];
@@ -76,7 +76,7 @@ function lastWord(
   return { part, value, isExcluded };
 }
 
-/** A text without keys, quotes and exclusions is searched for. */
+/** A text without keys, quotes and exclusions is a search text. */
 function ownLabel(text: string): string {
   return /^[^\s":-][^\s":]*$/u.test(text) ? `Search for “${text}”` : `Filter by ${text}`;
 }

@@ -7,7 +7,7 @@ import { Code } from "../ui/code.tsx";
 import { ExternalText } from "../ui/external-text.tsx";
 import { RowTime, typeWord } from "./columns.tsx";
 
-/** Fields with a place of their own, or for programs only. */
+/** Fields that are shown elsewhere, or that are for programs only. */
 const HIDDEN: ReadonlySet<string> = new Set(["response_text", "approvals", "erasures", "salt"]);
 
 /** Members in the order in which people look for them. Issues, reason and bodies are shown elsewhere. */

@@ -6,14 +6,14 @@ import { ButtonLink } from "../ui/button.tsx";
 
 interface RecordLink {
   readonly label: string;
-  /** Undefined if the page has nothing about the record. */
+  /** Undefined if the page shows nothing about the record. */
   readonly href: (record: ActivityRecord) => string | undefined;
 }
 
 const hasHash = ({ schema_hash, previous_schema_hash }: ActivityRecord): boolean =>
   schema_hash !== null || previous_schema_hash !== undefined;
 
-/** The pages that show more of what a record is about. A new one is one entry. */
+/** The pages that show more about the subject of a record. To add a link, add an entry. */
 const LINKS: readonly RecordLink[] = [
   {
     label: "Show the difference",
@@ -42,7 +42,7 @@ const LINKS: readonly RecordLink[] = [
   },
 ];
 
-/** Links to the pages that show more of what records are about. */
+/** Links to the pages that show more about the subjects of records. */
 export function RecordLinks({
   records,
 }: {

@@ -10,7 +10,7 @@ const kind = (name: string, ...required: string[]) => ({
 });
 const TEXT = { type: "string" };
 
-/** What a record holds of a value that breaks a schema. */
+/** Returns the record of the issues of a value that violates a schema. */
 function recorded(value: unknown, schema: object): readonly Issue[] {
   return compileDeclared({ value: schema }).validate(value).errors;
 }

@@ -132,7 +132,7 @@ export function useRows(
         const { rows } = await ask(api, view, readFilters(query), undefined, signal);
         if (!signal.aborted) dispatch({ do: "arrive", rows: rows.toReversed(), hold: holds() });
       } catch {
-        // The next report triggers another request.
+        // The next event triggers another request.
       }
     },
     [api, view, query, holds],
@@ -158,7 +158,7 @@ export function useRows(
       const arrive = (row: ActivityRecord): void => {
         if (!stop.signal.aborted) dispatch({ do: "arrive", rows: [row], hold: holds() });
       };
-      // What this page cannot read is left out; the list says so when it is loaded again.
+      // A record that this page cannot read is left out; the list reports the error when it is loaded again.
       api.read("getActivityRecord", data).then(arrive, () => {});
     };
     const following = followEvents(

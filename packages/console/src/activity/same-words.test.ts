@@ -15,7 +15,7 @@ import { responseProblem } from "../api/operations.ts";
 import { REFUSED_STATUSES } from "./call.ts";
 import { filtersOf } from "./filter.ts";
 
-// The page has its own words for what the gateway lists: what both list is compared here.
+// The page has separate texts for values that the gateway also lists: this test compares both lists.
 
 it("the page has the same filters and values as the gateway", () => {
   const names = (view: "calls" | "records") =>

@@ -12,7 +12,7 @@ import { type ActivityView, type Filters, filtersOfView, writeView } from "./fil
 
 const ViewsDialog = lazyPart(() => import("./views-dialog.tsx"));
 
-/** A list of the saved views, and a way to save or delete some. */
+/** Lists the saved views, and opens a dialog to save or delete views. */
 export function SavedViews(props: {
   readonly api: GatewayApi;
   readonly view: ActivityView;
@@ -57,7 +57,7 @@ export function SavedViews(props: {
   );
 }
 
-/** Returns the address of a view: whatever was saved, it is filters of this page. */
+/** Returns the address of a view: only the filters of what was saved, whatever else it contains. */
 function addressOf({ list, query }: SavedView): string {
   return hashOf("activity", "", writeView(list, filtersOfView(list, query)));
 }

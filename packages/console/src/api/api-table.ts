@@ -1,6 +1,9 @@
 import { isObject, type JsonObject } from "../json/object.ts";
 
-/** What the console needs of the gateway's operations: where to send each, and what to rely on in its response. */
+/**
+ * What the console needs to know about the gateway's operations: where to send each request, and what to rely on in
+ * its response.
+ */
 export interface ApiTable {
   readonly operations: Readonly<Record<string, ApiOperation>>;
   /** The schemas to which those of responses refer, by their names. */
@@ -10,11 +13,11 @@ export interface ApiTable {
 interface ApiOperation {
   readonly method: string;
   readonly path: string;
-  /** Of a JSON response; undefined if it has another one. */
+  /** The schema of a JSON response; undefined for other responses. */
   readonly response: JsonObject | undefined;
 }
 
-/** An operation of the gateway's API, as far as it matters here. */
+/** An operation of the gateway's API; only the members that the console uses. */
 interface DeclaredOperation {
   readonly method: string;
   readonly path: string;
@@ -22,7 +25,7 @@ interface DeclaredOperation {
 }
 
 /**
- * What pages rely on in a response: which members there are, and their types. Further members, and further values of an
+ * What pages rely on in a response: its members and their types. Further members, and further values of an
  * enumeration, do not break a page, so that it works with a newer gateway.
  */
 const RELIED_ON: ReadonlySet<string> = new Set([

@@ -76,7 +76,7 @@ export function errorOf(text: string): string | undefined {
   return typeof said === "string" ? said : undefined;
 }
 
-/** Returns the server's error text and, if it does not know who sent the request, what to do. */
+/** Returns the server's error text and, if the server does not accept the key or the session, what to do. */
 export function refusalText(error: string, status: number): string {
   if (status !== 401) return error;
   const said = /[.!?]$/.test(error) ? error : `${error}.`;

@@ -10,7 +10,7 @@ afterEach(() => end());
 
 type Answer = (request: IncomingMessage, response: ServerResponse, time: number) => void;
 
-/** Follows a server that answers each connection as `answer` does, until `count` data have come. */
+/** Follows a server that responds to each connection as `answer` does, until `count` events have arrived. */
 async function following(answer: Answer, count: number) {
   let times = 0;
   const asked: (string | undefined)[] = [];

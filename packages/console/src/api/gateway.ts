@@ -9,9 +9,9 @@ import { ApiError, errorOf, type Fetch } from "./client.ts";
 import { pathSegment } from "./url.ts";
 
 /**
- * The gateway's own API by `operationId`; its table of operations says what each takes and returns. Every function
- * rejects with {@link ApiError}, or because it was aborted. A response that is not what the operation returns is an
- * error, so no page gets one.
+ * The gateway's own API by `operationId`; its table of operations describes parameters and responses. Every function
+ * rejects with {@link ApiError}, or because it was aborted. A response that does not match the operation's schema is
+ * an error, so no page receives it.
  */
 export interface GatewayApi {
   /** Sends `GET`; returns the JSON of the response. */
@@ -68,7 +68,7 @@ export function toolsMount(gateway: string, tools: string): string {
   return `${gateway}api/v1/tools-api/${tools.slice(gateway.length)}`;
 }
 
-/** Loads the table of operations, with the engine that checks responses by it. */
+/** Loads the table of operations and the engine that validates responses against it. */
 const loadOperations = () =>
   import("./operations.ts").catch((): never => {
     const what =

@@ -12,7 +12,10 @@ export function responseSchema(id: OperationId): JsonObject {
   return { ...operations[id]?.response, components: { schemas: components } };
 }
 
-/** Returns what is wrong with the JSON of an operation's response, for people; undefined if it has what pages rely on. */
+/**
+ * Returns what is wrong with the JSON of an operation's response, as a readable text; undefined if it has what pages
+ * rely on.
+ */
 export function responseProblem(id: OperationId, value: unknown): string | undefined {
   const known = compiled.get(id) ?? compileOwn(responseSchema(id));
   compiled.set(id, known);
@@ -33,8 +36,8 @@ export const methodOf = (id: OperationId): string => operationOf(id).method.toUp
 
 /**
  * Returns the URL of an operation.
- * @param root of the gateway, with a trailing slash
- * @param parameters of its path and its query, by name; an empty one is not sent
+ * @param root URL of the gateway, with a trailing slash
+ * @param parameters values for its path and its query, by name; an empty value is not sent
  */
 export function operationUrl(
   root: string,

@@ -1,6 +1,6 @@
 import { isObject } from "../json/object.ts";
 
-/** How far a call is. */
+/** The progress of a call. */
 export interface Progress {
   readonly progress: number;
   readonly total?: number;
@@ -9,7 +9,7 @@ export interface Progress {
 
 const isNumber = (value: unknown): value is number => Number.isFinite(value);
 
-/** Reads the data of a `progress` event; undefined if it is none. */
+/** Reads the data of a `progress` event; undefined if it is not valid. */
 export function readProgress(data: string): Progress | undefined {
   try {
     const value: unknown = JSON.parse(data);
@@ -26,7 +26,7 @@ export function readProgress(data: string): Progress | undefined {
   }
 }
 
-/** Says how far a call is, as `2 of 5 · Copying`. */
+/** Returns the progress of a call as text: `2 of 5 · Copying`. */
 export function progressText({ progress, total, message }: Progress): string {
   const number = (value: number): string => String(Number(value.toPrecision(6)));
   const count = total === undefined ? number(progress) : `${number(progress)} of ${number(total)}`;

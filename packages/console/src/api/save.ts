@@ -1,4 +1,4 @@
-/** Saves what was loaded as a file: a link could not send what signs the request in. */
+/** Saves loaded data as a file: a plain link could not send the header that authenticates the request. */
 export function saveBlob(blob: Blob, name: string): void {
   const url = URL.createObjectURL(blob);
   const link = document.createElement("a");

@@ -16,7 +16,7 @@ describe("core in a page with a strict content security policy", () => {
       expect(response?.headers()["content-security-policy"]).toContain("script-src 'self';");
       const body = page.locator("body[data-messages]");
       const messages = JSON.parse((await body.getAttribute("data-messages")) ?? "[]");
-      // Of these numbers only 9007199254740993.0 is an integer; a double cannot tell them apart.
+      // Only 9007199254740993.0 among these numbers is an integer; a double cannot distinguish them.
       const missing = "must have required property 'a'";
       expect(messages[0]).toEqual([missing]);
       expect(messages.slice(1)).toEqual(Array(7).fill([missing, "must be integer"]));

@@ -39,13 +39,16 @@ function withoutWebAssembly(): Plugin {
   };
 }
 
-/** Packages whose modules only declare. Vite keeps the others even if nothing is used of them. */
+/**
+ * Packages whose modules only contain declarations. Without this, Vite keeps other modules even if nothing imports
+ * from them.
+ */
 const DECLARING = /\/packages\/(?:gateway|records|util)\/(?:src|dist)\//;
 const TREE_SHAKING = { moduleSideEffects: (id: string): boolean => !DECLARING.test(id) };
 
 /**
- * Modules that are put into one file. Without groups, each set of pages that share a module makes a file of its own, and
- * many files of some hundred bytes compress badly.
+ * Modules that are bundled into one file. Without groups, Vite writes a file for each set of pages that share a
+ * module, and many small files compress badly.
  */
 const GROUPS = [
   { name: "main", tags: ["$initial" as const], priority: 1 },
@@ -124,8 +127,8 @@ export function buildSettings(entry: string, outDir: string): InlineConfig {
 }
 
 /**
- * Returns the build settings of the playground: `index.html` with its files beside it, which any server can serve. The
- * code of its worker is a text in its script.
+ * Returns the build settings of the playground: `index.html` with its files next to it, which any server can serve.
+ * The code of its worker is a string in its script.
  */
 export function playgroundSettings(root: string, outDir: string): InlineConfig {
   const { build, ...settings } = buildSettings(`${root}/index.html`, outDir);

@@ -3,11 +3,14 @@ import { describe, expect, it } from "vitest";
 import { buildConsole } from "../testing/console.ts";
 import { buildPlayground } from "../testing/playground.ts";
 
-/** Most bytes of the first load, gzipped. */
+/** Maximum number of bytes of the first load, gzipped. */
 const FIRST_LOAD = 150_000;
-/** Most bytes of all scripts and styles, gzipped. */
+/** Maximum number of bytes of all scripts and styles, gzipped. */
 const WHOLE = 685_000;
-/** Most bytes of all scripts and styles of the playground, gzipped: a page of its own, with the code of its worker. */
+/**
+ * Maximum number of bytes of all scripts and styles of the playground, gzipped: it is a separate page, and includes
+ * the code of its worker.
+ */
 const PLAYGROUND = 350_000;
 
 const IMPORT = /(?:\bimport|\bfrom)\s*["']\.\/([\w.-]+)["']/g;

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { curlCommand } from "./curl.ts";
 
-/** What the shell makes of the command: `curl` is a function that prints its words. */
+/** Returns the words into which a shell splits the command: `curl` is a shell function that prints its arguments. */
 function words(command: string, token = "secret"): string[] {
   const script = `curl() { for word in "$@"; do printf '%s\\0' "$word"; done; }\n${command}\n`;
   const out = execFileSync("sh", ["-c", script], { env: { TOKEN: token }, encoding: "utf8" });

@@ -18,7 +18,7 @@ export function forgetDrafts(storage: () => Storage = () => sessionStorage): voi
     const keys = Array.from({ length: at.length }, (_, index) => at.key(index));
     for (const key of keys) if (key?.startsWith(PREFIX) === true) at.removeItem(key);
   } catch {
-    // Storage that is forbidden holds no drafts.
+    // If storage is forbidden, no drafts are stored.
   }
 }
 

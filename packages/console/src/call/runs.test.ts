@@ -5,7 +5,7 @@ import { Runs } from "./runs.ts";
 const answer = (text: string): ApiResponse => ({ status: 200, text, milliseconds: 1 });
 const ends = (text: string) => () => Promise.resolve(answer(text));
 
-/** A request that ends when it is told to. */
+/** A request that ends when the test ends it. */
 function pending() {
   let end: (text: string) => void = () => undefined;
   let isAborted = false;

@@ -70,7 +70,7 @@ export class Runs {
 
   /**
    * Sends a request and keeps its outcome.
-   * @param ask sends it to the server; rejects with {@link ApiError}, or because it was aborted
+   * @param ask sends the request to the server; rejects with {@link ApiError}, or because it was aborted
    */
   async start(
     tool: string,

@@ -14,7 +14,7 @@ export type StoppedCall =
 
 /** How the gateway's replacement for a blocked result begins. */
 const OUTPUT = "output schema validation failed: ";
-/** How its message begins if a call did not reach the server. */
+/** How the gateway's message begins if a call did not reach the server. */
 const INPUT =
   /^The call of "(?:[^"\\]|\\.)*" was (?:blocked|rejected) before it reached the server: /;
 /** How the tool API's message begins if it did not call its handler. */

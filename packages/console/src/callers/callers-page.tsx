@@ -25,7 +25,7 @@ import { limitsText, percentText } from "./callers.ts";
 const LIMIT = "50";
 const SORTS = ["last", "calls", "blocked", "limited", "tools"] as const;
 type Sort = (typeof SORTS)[number];
-/** Tools that are named in a row. */
+/** Maximum number of tools that a row names. */
 const MAX_TOOLS = 3;
 
 function columnsOf(
@@ -93,19 +93,19 @@ function columnsOf(
       header: "Went wrong",
       width: "minmax(9rem, 1.4fr)",
       isBelow: true,
-      // The blocked ones have a column.
+      // Blocked calls have a separate column.
       cell: (row) => <Outcomes counts={{ ...row, blocked: 0 }} />,
     },
   ];
 }
 
-/** Returns the address of what a caller did. */
+/** Returns the address of the calls of a caller. */
 function activityHash({ caller, clients }: CallerRow, range: TimeRange): string {
   const of = caller === null ? agentFilters({ caller, client: clients[0] ?? null }) : { caller };
   return hashOf("activity", "", withTime(writeFilters(of), range));
 }
 
-/** Lists who called: how much, what was blocked, which limits they use, and which tools. */
+/** Lists the callers: how many calls, how many were blocked, which limits they use, and which tools. */
 export default function CallersPage({ api, query }: PageProps): ReactElement {
   const address = useMemo(() => readListAddress(query, SORTS), [query]);
   const { q, range, sorting } = address;

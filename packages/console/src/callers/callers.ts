@@ -7,8 +7,8 @@ export function percentText(part: number, whole: number): string {
 }
 
 /**
- * Returns what is known of the limits of a caller: `12 of 60 calls per minute`. Of a name that is not that of a key, only
- * the calls of the last minute are known; calls without a caller have no limits for a caller.
+ * Returns what is known of the limits of a caller: `12 of 60 calls per minute`. For a caller that has no key with its
+ * name, only the calls of the last minute are known; calls without a caller have no limits per caller.
  * @param known the callers with keys in the configuration, by name
  */
 export function limitsText(

@@ -23,9 +23,9 @@ import { changeKind } from "./record-words.ts";
 import { type Version, VersionPicker, versionsOf } from "./version-picker.tsx";
 import { type ComparedWith, comparedQuery } from "./versions.ts";
 
-/** Records of changes whose versions can be chosen. */
+/** Maximum number of changes whose versions can be chosen. */
 const MOST_CHANGES = "200";
-/** Calls that are shown of those that broke. */
+/** Maximum number of broken calls that are shown. */
 const EXAMPLES = "5";
 
 interface Found {
@@ -33,13 +33,16 @@ interface Found {
   readonly change: DefinitionChange;
   /** All versions of the tool. */
   readonly versions: readonly Version[];
-  /** When the other version was, if it is not the one before this change. */
+  /** The time of the other version, if it is not the version before this change. */
   readonly since?: string;
-  /** Calls of the tool since that were blocked, or would be. */
+  /** Calls of the tool since then that were blocked, or that would be blocked. */
   readonly broken: readonly Call[];
 }
 
-/** The filters of Activity that show which calls a change may have broken; undefined if it is of no tool. */
+/**
+ * The filters of Activity that show which calls a change may have broken; undefined if the change does not concern a
+ * tool.
+ */
 function brokenSince({ server, tool, time }: ActivityRecord) {
   if (server === null || tool === null) return undefined;
   return { server, tool, status: "blocked,warning", since: time };
@@ -151,7 +154,7 @@ function Broken({ found: { record, broken } }: { readonly found: Found }): React
   );
 }
 
-/** One change: what differs, what that means, and which calls failed since; or how two versions differ. */
+/** Shows one change: what differs, what that means, and which calls failed since; or the difference of two versions. */
 export function ChangeView({
   api,
   id,

@@ -143,7 +143,7 @@ function ChangeList({ api, names }: { readonly api: GatewayApi; readonly names: 
   );
 }
 
-/** The changes of what tools declare, and the one that is open. */
+/** Shows the changes of what tools declare, and the change that is open. */
 export default function ChangesPage({ api, open, query }: PageProps): ReactElement {
   const given = new URLSearchParams(query);
   const names = { server: given.get("server") ?? "", tool: given.get("tool") ?? "" };

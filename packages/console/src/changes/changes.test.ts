@@ -144,7 +144,7 @@ describeGatewayPages("the pages of changes and pins", (console) => {
       await page.getByRole("link", { name: "book", exact: true }).click();
       await page.getByText('-  "description": "Reads a city.\\u202e",').waitFor();
       await isFine(page, `client-view-tool-${look}`);
-      // Between the two, nothing is wider than the page.
+      // Between these two widths, nothing is wider than the page.
       await page.setViewportSize({ width: 1024, height: 768 });
       for (const hash of ["changes", "pins", "servers/loose?view=client"]) {
         await page.goto(`${gateway.page}#/${hash}`);
@@ -197,19 +197,19 @@ describeGatewayPages("the pages of changes and pins", (console) => {
     await expect.poll(() => badge.innerText()).toMatch(/1/);
     await banner.getByRole("link", { name: "Review: tools held" }).press("Enter");
     await page.getByText(/Hash:/).waitFor();
-    // What is approved is shown above the button.
+    // The definition to approve is shown above the button.
     const shown = page.getByRole("region", { name: /^From what is approved/ }).last();
     await shown.getByText("evil.example").waitFor();
     await page.getByLabel("Reason").fill(" a better text ");
     await page.getByRole("button", { name: "Approve" }).press("Enter");
-    // Nobody has said who they are.
+    // The user has not signed in yet.
     await enterKey(page, gateway.token);
     await page.getByText("Approved", { exact: true }).waitFor();
     const revoke = page.getByRole("button", { name: "Revoke" });
     await revoke.waitFor();
     expect(await held()).toEqual([]);
     expect(await call("pinned", "read", { city: "x" })).toContain('"text":"read"');
-    // The banner also has the changes that nobody has looked at.
+    // The banner also shows the changes that the user has not seen yet.
     const pin = page.url();
     await page.goto(`${gateway.page}#/problems`);
     await banner.getByText("not looked at").waitFor();
@@ -226,7 +226,7 @@ describeGatewayPages("the pages of changes and pins", (console) => {
     await page.getByText("Revoked", { exact: true }).waitFor();
     expect(await call("pinned", "read", { city: "x" })).toContain("isError");
     const changed = await gateway.records({ type: "config_change" });
-    // The others are approvals by first use, which nobody made, and the sign-in.
+    // The other records are approvals by first use, which were automatic, and the sign-in.
     const decisions = changed.filter(
       ({ actor, reason }) => actor !== undefined && reason?.startsWith("the tool") === true,
     );
@@ -234,7 +234,7 @@ describeGatewayPages("the pages of changes and pins", (console) => {
       ['the tool "read" is approved', "a better text"],
       ['the tool "read" is no longer approved', undefined],
     ]);
-    // The record of a decision leads to what was decided about.
+    // The record of a decision links to the pin that was decided.
     await page.goto(`${gateway.page}#/activity/${decisions[0]?.id}`);
     await page.getByRole("link", { name: "Show the difference" }).click();
     await page
@@ -242,7 +242,7 @@ describeGatewayPages("the pages of changes and pins", (console) => {
       .last()
       .getByText("evil.example")
       .waitFor();
-    // And the record of a list to what its client sees.
+    // The record of a list links to what its client sees.
     const [listed] = await gateway.records({ type: "list_change", server: "loose" });
     await page.goto(`${gateway.page}#/activity/${listed?.id}`);
     await page.getByRole("link", { name: "Show the list as the client sees it" }).press("Enter");

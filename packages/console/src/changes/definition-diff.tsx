@@ -5,22 +5,22 @@ import { CopyButton } from "../ui/copy.tsx";
 import { Diff } from "../ui/diff.tsx";
 import { SideBySide } from "../ui/side-by-side.tsx";
 
-/** The longest definition whose text the gateway keeps, in words. */
+/** Maximum size of a definition whose text the gateway keeps, as text. */
 const MAX_KEPT = "256 KiB";
 
-/** How two definitions differ, line by line. */
+/** Shows how two definitions differ, line by line. */
 export function DefinitionDiff({
   diff,
   title,
   sides,
   same = "Only white space or the order of keys differs.",
 }: {
-  /** Null if a text is not kept. */
+  /** Null if one of the texts is not kept. */
   readonly diff: string | null;
   readonly title: string;
-  /** What the two are, to show them beside each other. */
+  /** The names of the two definitions, if they are shown next to each other. */
   readonly sides?: readonly [before: string, after: string];
-  /** What to say if nothing differs. */
+  /** The text to show if nothing differs. */
   readonly same?: string;
 }): ReactElement {
   const isShown = diff !== null && diff !== "";

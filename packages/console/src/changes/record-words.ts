@@ -1,20 +1,23 @@
 import type { ActivityRecord } from "@touchstone/gateway/api";
 
-/** Returns the record that tells most of a change: what `pin` recorded of the whole definition, or the newest one. */
+/**
+ * Returns the record with the most information about a change: the record by `pin` of the whole definition, or else
+ * the newest one.
+ */
 export function shownRecord<R extends Pick<ActivityRecord, "mode">>(
   change: readonly R[],
 ): R | undefined {
   return change.find(({ mode }) => mode !== null) ?? change[0];
 }
 
-/** Returns the MCP revisions in which a change was listed, as far as they are known. */
+/** Returns the known MCP revisions in which a changed definition was listed. */
 export function revisionsOf(
   change: readonly Pick<ActivityRecord, "revision">[],
 ): readonly string[] {
   return [...new Set(change.flatMap(({ revision = [] }) => revision))].sort();
 }
 
-/** What has changed, in a word. */
+/** Returns what has changed, in one word. */
 export function changeKind({
   direction,
   mode,

@@ -29,7 +29,7 @@ export function versionsOf(records: readonly ActivityRecord[], isAll: boolean): 
 const SELECT =
   "h-8 min-w-0 max-w-full rounded-md border border-edge bg-raised px-2 text-sm text-text max-lg:min-h-9";
 
-/** Chooses any two versions of a tool, and opens how they differ. */
+/** Lets the user choose two versions of a tool, and opens their difference. */
 export function VersionPicker({
   versions,
   from,
@@ -37,7 +37,7 @@ export function VersionPicker({
 }: {
   /** Newest first. */
   readonly versions: readonly Version[];
-  /** What is compared now. */
+  /** The comparison that is open now. */
   readonly from?: ComparedWith | undefined;
   readonly to?: string;
 }): ReactElement | null {
@@ -81,7 +81,7 @@ export function VersionPicker({
             {label}
           </label>
           <select
-            // Another comparison may be open by now.
+            // A different comparison may be open by now.
             key={index}
             id={`${name}${field}`}
             name={field}

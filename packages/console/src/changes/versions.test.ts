@@ -78,7 +78,7 @@ describeGatewayPages("versions of a tool", (console) => {
     const from = (most: number) => [`-"maxLength":${most},`, '-"type":"string"', integer];
     expect(await diff(`?after=${first}`)).toEqual(from(40));
     expect(await diff(`?after=${second}`)).toEqual(from(50));
-    // As the record itself says.
+    // The difference that the record itself has.
     expect(await diff("")).toEqual(from(50));
     expect(await diff(`?after=${third}`)).toEqual([]);
   });
@@ -96,10 +96,10 @@ describeGatewayPages("versions of a tool", (console) => {
       const form = page.getByRole("form", { name: "Compare two versions" });
       const [from, to] = [form.getByLabel("Compare"), form.getByLabel("with")];
       await expect.poll(() => from.locator("option").count()).toBe(4);
-      // The revision in which each was listed.
+      // The page shows the revision in which each version was listed.
       expect(await page.getByText("2025-11-25", { exact: true }).count()).toBe(3);
       await isFine(page, `versions-${look}`);
-      // In any order: the first known one, and the newest.
+      // The versions can be chosen in any order: here the first known one, and the newest.
       await to.selectOption({ index: 3 });
       await from.selectOption({ index: 0 });
       await form.getByRole("button", { name: "Compare" }).click();
@@ -112,7 +112,7 @@ describeGatewayPages("versions of a tool", (console) => {
       await after?.getByText('+        "type": "integer"').waitFor();
       await page.getByText("breaking").first().waitFor();
       await isFine(page, `version-${look}`);
-      // The address alone shows the same, and has it chosen.
+      // The address alone opens the same comparison, with both versions selected.
       const { page: shared } = await console.open(page.url(), { colorScheme, viewport });
       await shared.getByRole("region", { name: /^Before / }).waitFor();
       const chosen = shared.getByRole("combobox", { name: "Compare" });

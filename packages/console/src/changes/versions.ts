@@ -1,4 +1,4 @@
-/** The version of a definition with which another one is compared: the one before or after an earlier change. */
+/** The version to compare a definition with: the one before or after an earlier change. */
 export interface ComparedWith {
   /** Of the record. */
   readonly id: string;
@@ -10,7 +10,7 @@ export function comparedQuery({ id, side }: ComparedWith): Readonly<Record<strin
   return { [side]: id };
 }
 
-/** Returns the version that an address names, if it does. */
+/** Returns the version that an address names, if any. */
 export function readCompared(query: string): ComparedWith | undefined {
   const given = new URLSearchParams(query);
   for (const side of ["after", "before"] as const) {

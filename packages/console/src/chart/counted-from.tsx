@@ -1,7 +1,7 @@
 import type { ReactElement } from "react";
 import { TimeText } from "../page/time-text.tsx";
 
-/** Says from when on calls were counted, if there were too many to count them all. */
+/** Shows the time from which calls were counted, if there were too many to count them all. */
 export function CountedFrom({ time }: { readonly time: string | null }): ReactElement | null {
   if (time === null) return null;
   return (

@@ -1,12 +1,14 @@
 import { type KeyboardEvent, type ReactElement, useId, useState } from "react";
 
-/** Steps of a chart that were chosen with keys: from where on, and up to where it was extended. */
+/**
+ * Steps of a chart that were selected with keys: the first step, and the step up to which the selection was extended.
+ */
 interface Chosen {
   readonly from: number;
   readonly to: number;
 }
 
-/** Moves within the steps. With Shift, what was chosen is extended. */
+/** Moves the selection within the steps. With Shift, extends the selection. */
 export function moved(
   { key, shiftKey }: Pick<KeyboardEvent, "key" | "shiftKey">,
   chosen: Chosen | undefined,
@@ -20,7 +22,7 @@ export function moved(
   return { from: shiftKey && chosen !== undefined ? chosen.from : to, to };
 }
 
-/** Chooses steps of the chart above which it is laid, with keys instead of a mouse. */
+/** Lies over a chart, and selects its steps with keys instead of a mouse. */
 export function KeyBrush({
   label,
   size,
@@ -31,9 +33,9 @@ export function KeyBrush({
   readonly label: string;
   /** How many steps there are. */
   readonly size: number;
-  /** Returns what steps have, for people. */
+  /** Returns the values of some steps as a readable text. */
   readonly textOf: (first: number, last: number) => string;
-  /** Called with the steps to mark; without any if none is chosen. */
+  /** Called with the steps to mark; without arguments if no step is selected. */
   readonly onShow: (first?: number, last?: number) => void;
   readonly onZoom: (first: number, last: number) => void;
 }): ReactElement {

@@ -53,7 +53,8 @@ function axisTime(time: number, span: number, now: number): string {
 }
 
 /**
- * The options that all plots over time share: a time axis below, and none, half and all of the largest value beside it.
+ * The options that all plots over time share: a time axis below, and an axis on the side with zero, half and all of
+ * the largest value.
  * @param isWhole whether values are whole numbers
  */
 export function timePlotOptions(
@@ -89,7 +90,7 @@ export function timePlotOptions(
             const text = axisTime(time, last - first, now);
             const at = ((time - first) / (last - first)) * (width - VALUES_PX);
             const half = (text.length * LETTER_PX) / 2;
-            // At an end, it would be cut, or stand over the values.
+            // At an end of the axis, the label would be cut off, or overlap the values.
             return at < half || at > width - VALUES_PX - half ? "" : text;
           }),
       },

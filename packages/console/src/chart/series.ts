@@ -23,7 +23,7 @@ export function stackedHeights(series: readonly ChartSeries[]): readonly (readon
   );
 }
 
-/** Returns the least of 1, 2, 4, 5, 6, 8 and 10 times a power of ten that is not below a value, and at least 1. */
+/** Returns the smallest of 1, 2, 4, 5, 6, 8 and 10 times a power of ten that is not below a value; at least 1. */
 export function niceMost(value: number): number {
   if (!(value > 1)) return 1;
   const power = 10 ** Math.floor(Math.log10(value));
@@ -32,7 +32,7 @@ export function niceMost(value: number): number {
 }
 
 /**
- * Returns the values that the axis names: none, half and all of the most.
+ * Returns the values that the axis shows: zero, half and all of the maximum.
  * @param isWhole whether there are no values between whole numbers
  */
 export function axisValues(most: number, isWhole: boolean): readonly number[] {

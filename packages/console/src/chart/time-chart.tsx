@@ -10,13 +10,13 @@ import { ValuesTable } from "./values-table.tsx";
 import "uplot/dist/uPlot.min.css";
 
 interface Props {
-  /** What it shows: `Calls over time`. */
+  /** The title of the chart: `Calls over time`. */
   readonly label: string;
-  /** What the keys choose: `Time range of calls`. */
+  /** What a selection with keys is called: `Time range of calls`. */
   readonly keysLabel: string;
   /** `bars` are stacked in the order of the series. */
   readonly look: "bars" | "lines";
-  /** When the steps begin, in milliseconds since 1970. The first one may be shorter than others. */
+  /** When the steps begin, in milliseconds since 1970. The first step may be shorter than the others. */
   readonly times: readonly number[];
   /** The length of a step in milliseconds. */
   readonly step: number;
@@ -25,9 +25,9 @@ interface Props {
   readonly isWhole?: boolean;
   /** Formats a value of a series. */
   readonly text: (value: number) => string;
-  /** Returns what a series has in some steps, such as `3 errors`; undefined if it is not worth a mention. */
+  /** Returns the value of a series in some steps as text, such as `3 errors`; undefined if it need not be shown. */
   readonly partOf: (series: ChartSeries, first: number, last: number) => string | undefined;
-  /** Called when a range was chosen, in milliseconds since 1970. */
+  /** Called when a range was selected, in milliseconds since 1970. */
   readonly onZoom: (since: number, until: number) => void;
 }
 
@@ -42,7 +42,7 @@ function stretchText(since: number, until: number): string {
   return `${from}, ${hourText(since)} to ${from === to ? "" : `${to}, `}${hourText(until)}`;
 }
 
-/** Names the series with their totals; each button hides one, or shows it again. */
+/** Lists the series with their totals; each button hides a series, or shows it again. */
 function Legend({
   parts,
   hidden,
@@ -80,8 +80,8 @@ function Legend({
 }
 
 /**
- * Charts values over time. The legend has the figures and hides series; values of a step show below the pointer and for
- * the arrow keys, and all of them in a table. A range is chosen by dragging, or with keys.
+ * Charts values over time. The legend shows totals and hides series; the values of a step are shown below the pointer
+ * and for the arrow keys, and all values in a table. A range is selected by dragging, or with keys.
  */
 export default function TimeChart(props: Props): ReactElement {
   const { label, keysLabel, look, times, step, series, text, partOf, onZoom } = props;
@@ -98,7 +98,7 @@ export default function TimeChart(props: Props): ReactElement {
   const isBars = look === "bars";
   const draw = useCallback(
     (host: HTMLElement): PlotInput => {
-      // A first step that is shorter is drawn as wide as the others.
+      // If the first step is shorter, it is drawn as wide as the others.
       const start = Math.min(times[0] ?? 0, (times[1] ?? Number.POSITIVE_INFINITY) - step);
       const end = (times.at(-1) ?? 0) + step;
       const begins = [start, ...times.slice(1)];

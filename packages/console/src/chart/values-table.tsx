@@ -2,7 +2,7 @@ import type { ReactElement } from "react";
 import { localTime } from "../text/local-time.ts";
 import type { ChartSeries } from "./series.ts";
 
-/** The values of a chart as a table: one row for each step with a value. */
+/** Shows the values of a chart as a table: one row for each step with a value. */
 export function ValuesTable({
   label,
   times,

@@ -12,7 +12,7 @@ const SCHEMA = compileDeclared({
     "additionalProperties": false
   }`,
 });
-/** What each finding marks in the text. */
+/** Returns the part of the text that each finding marks. */
 const marked = (text: string, schema = SCHEMA) =>
   judgeText(schema, text).findings.map(({ path, from, to }) => [path, text.slice(from, to)]);
 
@@ -66,7 +66,7 @@ describe("judgeText", () => {
       ["/n", "send the number itself, without quotes"],
     ]);
     expect(hints('{"citi":"Ulm"}')).toEqual([["/citi", undefined]]);
-    // Allowed values are in the sentence itself.
+    // The message itself lists the allowed values.
     expect(hints('{"unit":"Metric","only":2}', schema)).toEqual([
       ["/unit", 'did you mean "metric"?'],
       ["/only", undefined],

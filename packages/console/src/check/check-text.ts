@@ -20,7 +20,7 @@ import { utf16Offsets } from "./utf16.ts";
 
 /** One issue, in words, with its place in the text. Issues with the same cause are one finding. */
 export interface Finding {
-  /** RFC 6901 pointer to the faulty value; for a missing property, to that property. */
+  /** RFC 6901 pointer to the faulty value, or to the missing property. */
   readonly path: string;
   /** What the value is called, and what is wrong with it. */
   readonly subject: string;
@@ -52,12 +52,12 @@ export interface TextCheck {
   readonly warnings: readonly Issue[];
 }
 
-/** Nobody would read more, and all of them are redrawn with every key press. */
+/** More findings would not be read, and all of them are redrawn with every key press. */
 export const MAX_FINDINGS = 100;
 
 function unreadable(text: string, message: string, offset: number): TextCheck {
   const { from, place } = placeOfByte(text, offset);
-  // Authors see lines, as the editor counts them, and not bytes.
+  // The editor counts lines, not bytes, so the message does too.
   const { what } = splitByte(message);
   const finding: Finding = {
     path: "",
@@ -154,7 +154,7 @@ function stateOf(check: Check): TextCheck["state"] {
 
 /**
  * Judges a JSON text by a schema. Compares numbers by their source text, as the server does. Never throws.
- * @param chosen the union branches that somebody chose
+ * @param chosen the union branches that the user chose
  */
 export function judgeText(schema: CompiledSchema, text: string, chosen?: ChosenBranch): TextCheck {
   const parsed = parseJson(text);

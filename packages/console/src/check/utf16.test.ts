@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { utf16Offsets } from "./utf16.ts";
 
-/** At the ends of what takes one, two, three and four bytes. */
+/** The first and last characters that take one, two, three and four bytes. */
 const EDGES = "\x7f\x80\u07ff\u0800\ud800\uffff\u{10000}\u{10ffff}";
 
 it("maps characters at the edges of each width", () => {

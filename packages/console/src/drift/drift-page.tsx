@@ -91,7 +91,7 @@ function ToolRows({ tools }: { readonly tools: readonly Drift[] }): ReactElement
   );
 }
 
-/** Tools whose compared results showed no difference: the page is about the others. */
+/** Lists tools whose compared results showed no difference: the page itself shows the tools with differences. */
 function SameTools({ tools }: { readonly tools: readonly Drift[] }): ReactElement | null {
   if (tools.length === 0) return null;
   const results = tools.reduce((sum, tool) => sum + tool.results, 0);
@@ -169,7 +169,7 @@ async function declaredBy(
     const member = read.tree.members.find(({ name }) => name === "outputSchema");
     return member === undefined ? null : printTree(member.value);
   } catch {
-    // A server wrapped by a client is not served here.
+    // This gateway does not serve a server that a client runs through `wrap`.
     return null;
   }
 }

@@ -36,19 +36,19 @@ export function driftSentence(finding: DriftFinding): string {
     case "other_type":
       return `was ${types} in ${count} of ${of}; declared is ${(finding.declared ?? []).join(", ") || "nothing"}`;
     default:
-      // A newer gateway may find more.
+      // A newer gateway may report kinds that this page does not know.
       return `${finding.kind as string}: ${count} of ${of}`;
   }
 }
 
-/** Returns of what it is unknown whether the proposed schema accepts it, in words. */
+/** Describes the schema parts for which it is unknown whether the proposed schema accepts their values. */
 export function uncertaintyText({
   proposed_unsure,
 }: Pick<DriftReport, "proposed_unsure">): readonly string[] {
   return proposed_unsure.map((each) => UNSURE[each] ?? each);
 }
 
-/** Returns the tools with differences, those with the most first; of as many, in the order in which they came. */
+/** Returns the tools with differences, those with the most first; with equal numbers, in their original order. */
 export function differencesFirst<Tool extends { readonly findings: number }>(
   tools: readonly Tool[],
 ): readonly Tool[] {

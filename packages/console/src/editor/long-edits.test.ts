@@ -38,7 +38,7 @@ describePages("the editor, with a long text", (console) => {
 
   it("replaces a selection that a program has only just made", long, async () => {
     const text = JSON.stringify({ to: { street: "a".repeat(300) } });
-    // The editor learns of the selection in time, or does not.
+    // The editor may or may not have received the selection in time.
     for (let turn = 0; turn < 4; turn += 1) {
       const { page } = await console.open(`${url}#/tools/send_parcel`);
       await page.getByRole("tab", { name: "JSON" }).click();

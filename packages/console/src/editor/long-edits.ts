@@ -15,8 +15,8 @@ export const longEdits: Extension = EditorView.domEventHandlers({
     const { inputType, data, isComposing } = event;
     if (inputType !== "insertText" || data === null || isComposing) return false;
     if (Math.max(view.state.doc.length, data.length) < MIN_LENGTH) return false;
-    // In a shadow tree the browser does not expose the ranges of the event. The editor learns of a selection just made
-    // by a program only through this event, which would otherwise come later.
+    // In a shadow tree the browser does not expose the ranges of the event. The editor only learns through this
+    // event, which would otherwise arrive later, of a selection that a program has just made.
     view.dom.ownerDocument.dispatchEvent(new Event("selectionchange"));
     const { from, to } = view.state.selection.main;
     if (to - from < MIN_LENGTH && data.length < MIN_LENGTH) return false;

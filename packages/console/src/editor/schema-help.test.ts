@@ -22,11 +22,11 @@ const SOURCE = new SchemaSource(`{
   "required": ["city"]
 }`);
 
-/** What is offered where `|` is in a text. */
+/** Returns the completions offered where `|` is in a text. */
 function offered(marked: string): readonly string[] | undefined {
   const pos = marked.indexOf("|");
   const created = EditorState.create({ doc: marked.replace("|", ""), extensions: [json()] });
-  // A state keeps what was parsed within 20 ms; only the next one has the rest.
+  // A state keeps what was parsed within 20 ms; only a new state has the rest.
   ensureSyntaxTree(created, created.doc.length, 5_000);
   const { state } = created.update({});
   return completionsAt(SOURCE, { state, pos, explicit: true })?.options.map(({ label }) => label);

@@ -24,11 +24,11 @@ export interface EnumChoice {
 /** The branch shown for each union, by the union's location. The view adds those decided by a value. */
 export type ChosenBranches = Map<string, number>;
 
-/** More schemas of one value, or items of a tuple, are not shown. */
+/** Further schemas of one value, and further items of a tuple, are not shown. */
 export const MAX_PARTS = 200;
-/** More branches than this are not meant for choosing. */
+/** A union with more branches is not shown as a choice. */
 const MAX_BRANCHES = 200;
-/** Each branch is compiled and checked. */
+/** Maximum number of branches to compare: each one is compiled and checked. */
 const MAX_COMPARED = 40;
 
 /** Keywords that give a branch fields. */
@@ -63,7 +63,7 @@ export function typeOfTree(tree: JsonTree): string {
   return first === "t" || first === "f" ? "boolean" : "number";
 }
 
-/** What was collected of a value. */
+/** What was collected about a value. */
 export interface Found {
   readonly parts: Subschema[];
   readonly unions: Union[];

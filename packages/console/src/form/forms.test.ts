@@ -8,20 +8,20 @@ import { runTool } from "../testing/tools.ts";
 
 const BIG = "9007199254740993";
 
-/** What is done in a form, at the field of a pointer. */
+/** An action in a form, at the field of a pointer. */
 type Step =
   | readonly [does: "fill" | "choose" | "check" | "tab" | "press", pointer: string, what: string]
   | readonly [does: "name", pointer: string, what: string];
 
 interface Case {
-  /** A JSON text: JavaScript has not all of the numbers. */
+  /** A JSON text: JavaScript cannot represent all of the numbers. */
   readonly schema: string;
-  /** What the form starts with. */
+  /** The initial text of the form. */
   readonly starts: string;
   readonly steps: readonly Step[];
-  /** What is sent, and is valid. */
+  /** The text that is sent, which is valid. */
   readonly sends: string;
-  /** What the page says beside the fields. */
+  /** The texts that the page shows next to the fields. */
   readonly says?: readonly string[];
 }
 
@@ -233,7 +233,7 @@ const doubling = Array.from(
     `"d${i}":{"type":"object","properties":{"a":{"$ref":"#/$defs/d${Math.min(39, i + 1)}"},"b":{"$ref":"#/$defs/d${Math.min(39, i + 1)}"}},"required":["a","b"]}`,
 ).join();
 
-/** Schemas of what a form does besides. */
+/** Schemas for other behavior of forms. */
 const OTHERS: Readonly<Record<string, string>> = {
   lists: `{"type":"object","properties":{"numbers":{"type":"array","items":{"type":"integer"}},"names":{"type":"array","items":{"type":"string"}},
     "list":{"type":"array","items":{"type":"array","items":{"type":"string"}}},"extra":{"type":"object","additionalProperties":{"type":"string"}},
@@ -251,7 +251,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   deep: deep(25),
 };
 
-/** The field of a value, and not of what is inside it. */
+/** Returns the field of a value, without the fields nested in it. */
 function fieldOf(page: Page, pointer: string): Locator {
   return page.locator(`[data-pointer="${pointer}"]`);
 }
@@ -291,7 +291,7 @@ describePages("a form", (console) => {
     };
     ({ url } = await console.serve([unions], runTool, { allowExecute: true }));
     opened = await console.openForAll(url);
-    // The schemas as they are written: the tool API would have their numbers as doubles.
+    // Sends the schemas as they are written: the tool API would convert their numbers to doubles.
     await opened.page.route("**/tools/*", (route) => {
       const name = decodeURIComponent(
         new URL(route.request().url()).pathname.split("/").at(-1) ?? "",
@@ -306,7 +306,7 @@ describePages("a form", (console) => {
 
   const sent = async (page: Page): Promise<string> =>
     (await sentArguments(page)).replaceAll(/": /g, '":').replaceAll(/, (?=\d)/g, ",");
-  /** What the controls of the form show. */
+  /** Returns what the controls of the form show. */
   const shown = (page: Page) =>
     page
       .locator(".arguments :is(input:not([type=radio], [type=checkbox]), textarea, select)")
@@ -330,7 +330,7 @@ describePages("a form", (console) => {
     const page = await open(name);
     expect(await sent(page)).toBe(starts);
     expect(await shown(page)).not.toContain("null");
-    // A form that nobody has begun marks nothing as wrong.
+    // A form that the user has not edited marks nothing as wrong.
     expect(await page.locator('.arguments .issues:visible, [aria-invalid="true"]').count()).toBe(0);
     for (const step of steps) await take(page, step);
     await expect.poll(() => sent(page)).toBe(sends);
@@ -339,7 +339,7 @@ describePages("a form", (console) => {
     for (const no of ["null", "newKey", "New Value"]) expect(values).not.toContain(no);
     const text = await page.locator(".arguments").innerText();
     for (const words of says) expect(text).toContain(words);
-    // What was drawn has changed nothing by itself, and draws the same again.
+    // Drawing the form changes nothing by itself, and drawing it again shows the same.
     await page.getByRole("tab", { name: "JSON", exact: true }).click();
     await page.getByRole("tab", { name: "Form", exact: true }).click();
     await fieldOf(page, "").waitFor();
@@ -434,7 +434,7 @@ describePages("a form", (console) => {
     await page.getByRole("button", { name: "Move item 1 down" }).click();
     expect(await sent(page)).toBe(`{"numbers":[1.0,${BIG}]}`);
     await page.getByRole("button", { name: "Add an item to numbers" }).click();
-    // Nothing is sent of an item that has no value yet, and its field has the focus.
+    // An item that has no value yet is not sent, and its field has the focus.
     expect(await sent(page)).toBe(`{"numbers":[1.0,${BIG}]}`);
     await expect
       .poll(() => page.evaluate(() => document.activeElement?.id))
@@ -502,14 +502,14 @@ describePages("a form", (console) => {
     expect(await issues(page, "/id")).toEqual([
       "must be a string or an integer (got null); leave it out if it is not required",
     ]);
-    // There is no field for what the schema does not name, unless it may be added.
+    // A property that the schema does not name has a field only if additional properties are allowed.
     await page.getByRole("button", { name: "Validate" }).click();
     await page.locator(".outcome").getByText("invalid for the reasons above").waitFor();
     expect(await page.locator(".outcome li").count()).toBe(0);
     const text = await page.locator(".arguments").innerText();
     expect(text.match(/must be an integer/g)?.length).toBe(1);
     expect(text).not.toContain("oneOf");
-    // The keyboard goes along the tabs, and Enter takes one.
+    // The arrow keys move between the tabs, and Enter selects one.
     await tab("Cash").focus();
     await page.keyboard.press("ArrowLeft");
     await page.keyboard.press("Enter");
@@ -538,7 +538,7 @@ describePages("a form", (console) => {
       .locator(".arguments .findings")
       .getByRole("button", { name: "/center/lat" });
     await listed.click();
-    // What is folded away is found in the text.
+    // Fields that are folded away are still found in the text.
     await page.getByRole("textbox", { name: "Arguments as JSON" }).waitFor();
   });
 

@@ -162,7 +162,7 @@ function SecretControl(props: ControlProps & { readonly text: string }): ReactEl
   );
 }
 
-/** Formats of single-line text, with the input type that gives a phone the right keyboard. */
+/** Formats of single-line text, with the input type that shows the right keyboard on a phone. */
 const LINES: Readonly<Record<string, string>> = {
   email: "email",
   "idn-email": "email",

@@ -341,7 +341,7 @@ describe("initialText", () => {
   });
 });
 
-/** Any UTF-16 text, lone surrogates with it. */
+/** Any UTF-16 text, including lone surrogates. */
 const anyText = fc
   .array(fc.integer({ min: 0, max: 0xffff }))
   .map((units) => String.fromCharCode(...units));

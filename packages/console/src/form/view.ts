@@ -76,7 +76,7 @@ function schemasOf(parts: readonly Subschema[]): readonly JsonObject[] {
 function intersect(a: readonly string[], b: readonly string[]): readonly string[] {
   const both = a.filter((type) => b.includes(type));
   const isIn = (list: readonly string[], type: string): boolean => list.includes(type);
-  // Every integer is a number.
+  // Every integer also counts as a number.
   const isWhole =
     (isIn(a, "integer") && isIn(b, "number")) || (isIn(a, "number") && isIn(b, "integer"));
   return isWhole && !both.includes("integer") && !both.includes("number")

@@ -6,7 +6,7 @@ const MAX_LISTED = 3;
 const MAX_WORDS = 80;
 const MAX_FOLLOWED = 10;
 
-/** Returns a text shortened to fit beside a field. */
+/** Returns a text shortened to fit next to a field. */
 export function shortenText(text: string): string {
   return text.length > MAX_WORDS ? `${text.slice(0, MAX_WORDS)}…` : text;
 }

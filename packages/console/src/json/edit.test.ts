@@ -19,7 +19,7 @@ const read = (text: string): JsonTree => {
   if (!result.ok) throw new Error(result.error.message);
   return result.tree;
 };
-/** On one line, with a space less: tests read better. */
+/** Returns the text on one line, with fewer spaces, so that tests are easier to read. */
 const line = (tree: JsonTree | undefined): string =>
   tree === undefined ? "" : printTree(tree).replace(/\n\s*/g, "").replaceAll(": ", ":");
 
@@ -102,7 +102,7 @@ describe("reconcile", () => {
         fc.pre(!JSON.stringify(toValue(old)).includes('"__proto__":'));
         const tree = reconcile(old, value);
         if (tree === undefined) throw new Error("a JSON value has a tree");
-        // JSON has one zero in most hands; a text may have either.
+        // Most programs have only one JSON zero; a text may contain `0` or `-0`.
         expect(toValue(tree)).toEqual(JSON.parse(JSON.stringify(value)));
       }),
     );

@@ -10,7 +10,7 @@ const LINES = [
   ["p95", "p95_ms", "--color-warn"],
 ] as const;
 
-/** `p95 3.2 ms`, or `p95 up to 8 ms` over several steps; undefined if no call ended. */
+/** Returns `p95 3.2 ms`, or `p95 up to 8 ms` over several steps; undefined if no call ended. */
 function partOf({ name, values }: ChartSeries, first: number, last: number): string | undefined {
   const part = values.slice(first, last + 1).filter((value) => value !== null);
   if (part.length === 0) return undefined;

@@ -3,7 +3,7 @@ import type { Overview, ServerSummary } from "@touchstone/gateway/api";
 /** What a card of the overview shows if it has nothing to list. */
 export interface EmptyCard {
   readonly text: string;
-  /** Whether the text rests on something that was looked at, and all of it was in order. */
+  /** Whether the text reports that something was checked, and that all of it was in order. */
   readonly isGood: boolean;
 }
 
@@ -18,7 +18,7 @@ const STATE_WORDS: Readonly<Record<string, string>> = {
 const counted = (count: number, one: string): string =>
   `${count.toLocaleString("en")} ${count === 1 ? one : `${one}s`}`;
 
-/** Returns how servers are, if none has failed. It is good if all of them run. */
+/** Returns the text about servers, if none has failed. It is good news if all of them run. */
 export function serversInOrder(servers: readonly Pick<ServerSummary, "state">[]): EmptyCard {
   const running = servers.filter(({ state }) => state === "running").length;
   const others = Object.entries(STATE_WORDS).flatMap(([state, words]) => {
@@ -38,13 +38,13 @@ export function serversInOrder(servers: readonly Pick<ServerSummary, "state">[])
   return { text, isGood: running > 0 };
 }
 
-/** Returns what is known if no call failed or was refused. */
+/** Returns the text that is shown if no call failed or was refused. */
 export function noneFailed({ calls }: Pick<Overview["totals"], "calls">): EmptyCard {
   const text = `Of ${counted(calls, "call")}, none failed, and none was refused by policy, pins or a limit.`;
   return { text, isGood: calls > 0 };
 }
 
-/** Returns what is known if no difference of results is recorded. */
+/** Returns the text that is shown if no difference of results is recorded. */
 export function driftInOrder(compared: number): EmptyCard {
   return compared === 0
     ? { text: "No results were compared with their schemas.", isGood: false }

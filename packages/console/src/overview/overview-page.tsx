@@ -49,7 +49,7 @@ const REFUSAL_LABELS: Readonly<Record<RefusalKind, readonly [label: string, note
   limited: ["Limited", "over a limit"],
 };
 
-/** Returns the statuses of refused calls. Limits of the gateway itself are limits, too. */
+/** Returns the statuses of refused calls. Limits of the whole gateway count as limits, too. */
 const statusesOf = (name: RefusalKind): string => (name === "limited" ? "limited,rejected" : name);
 
 function Figures({
@@ -114,7 +114,7 @@ function Figures({
   );
 }
 
-/** Reports that there is nothing to list. Only what was looked at and is in order gets the mark for that. */
+/** Reports that there is nothing to list. Only what was checked and is in order is marked as good. */
 function Nothing({ found: { text, isGood } }: { readonly found: EmptyCard }): ReactElement {
   return (
     <p className="flex items-center gap-2 text-soft">
@@ -126,7 +126,7 @@ function Nothing({ found: { text, isGood } }: { readonly found: EmptyCard }): Re
 
 const FAILING = "Tools that failed or were refused";
 
-/** The tools whose calls did not end well for a reason that no problem has: what they sent and returned was valid. */
+/** Lists the tools whose calls failed for a reason that is not a problem of arguments or results: both were valid. */
 function FailingTools({
   overview: { failing_tools: tools, totals },
   range,
@@ -344,7 +344,7 @@ function Parts({
   );
 }
 
-/** Shows what was wrong with calls, below figures that link to the calls they count; or one problem. */
+/** Shows what was wrong with calls, below figures that link to the counted calls; or one problem. */
 export default function OverviewPage({ api, open, query }: PageProps): ReactElement {
   if (open === undefined) return <Summary api={api} query={query} />;
   return (
@@ -362,7 +362,7 @@ function Summary({ api, query }: Pick<PageProps, "api" | "query">): ReactElement
     [api, since, until, state],
   );
   const key = ["overview", since, until, state];
-  // What is above and below the problems stays while those of another state load.
+  // What is above and below the problems stays in place while the problems of another state load.
   const [{ value, error }, reload] = useLoaded(ask, AUTO_REFRESH_MS, key, true);
   const choose = (range: TimeRange): void => chooseTime("problems", query, range);
   return (

@@ -57,7 +57,7 @@ describeGatewayPages("the overview", (console) => {
     const { page, found } = await console.open(gateway.page);
     await page.getByRole("heading", { name: "Problems", exact: true, level: 1 }).waitFor();
     await page.keyboard.press("Control+k");
-    // At once, while the palette is still on its way.
+    // Immediately, while the palette is still loading.
     await page.keyboard.type("get_wea");
     const search = page.getByRole("combobox", { name: /^Search pages/ });
     await expect.poll(() => search.inputValue()).toBe("get_wea");

@@ -30,11 +30,11 @@ export function chartBucket(bucket: OverviewBucket): ChartBucket {
 
 /** What the page shows. */
 export interface OverviewParts {
-  /** The time that it is about. */
+  /** The time range that the page covers. */
   readonly range: TimeRange;
   readonly overview: Overview;
   readonly buckets: readonly ChartBucket[];
-  /** The first problems of the states that were asked for. */
+  /** The first problems of each requested state. */
   readonly problems: ProblemPage;
   readonly servers: readonly ServerSummary[];
   /** The tools whose results differ from their schema, latest first. */

@@ -18,7 +18,7 @@ describePages("the page for everybody", (console) => {
       const viewport = { width, height };
       const { page, found } = await console.open(url, { colorScheme, viewport });
       await page.getByText("7 of 7 tools").waitFor();
-      // Only a gateway has other pages.
+      // Only a gateway has the other pages.
       expect(await page.getByRole("navigation", { name: "Pages" }).count()).toBe(0);
       expect(await findings(page)).toEqual([]);
       expect(await overflow(page)).toBe(0);
@@ -71,7 +71,7 @@ describePages("the page for everybody", (console) => {
         const { activeElement } = document;
         return `${activeElement?.id} ${activeElement?.textContent} ${activeElement?.tagName}`;
       });
-    /** Presses Tab until what has the focus shows a text. */
+    /** Presses Tab until the focused element shows a text. */
     const tabTo = async (text: string | RegExp): Promise<void> => {
       for (let presses = 0; presses < 60; presses++) {
         if (new RegExp(text).test(await focused())) return;

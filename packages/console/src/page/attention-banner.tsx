@@ -8,7 +8,7 @@ import { hashOf } from "./route.ts";
 /** How many items a line names. */
 const MAX_NAMED = 3;
 
-/** A name for people, and where it leads to. */
+/** A readable name, and the link to its page. */
 type Named = readonly [text: string, hash: string];
 
 /** Returns the items of each kind. */
@@ -30,7 +30,7 @@ function namedItems({ held, servers, alerts, schemaChanges }: Attention) {
   };
 }
 
-/** Says above the start page what waits for an operator, and what is unknown. */
+/** Shows above the start page what waits for an operator, and what is unknown. */
 export function AttentionBanner({
   attention: { value, error },
 }: {

@@ -4,14 +4,14 @@ import type { GatewayApi } from "../api/gateway.ts";
 import type { PageName } from "./route.ts";
 import { AUTO_REFRESH_MS, useLoaded } from "./use-loaded.ts";
 
-/** What waits on pages, by their names. */
+/** What waits for an operator, by the name of its page. */
 export type PageBadges = Readonly<
   Partial<Record<PageName, { readonly count: string; readonly text: string }>>
 >;
 
-/** Key under which the browser stores up to when somebody has looked at schema changes. */
+/** Key under which the browser stores the time up to which the user has seen schema changes. */
 const KEY = "touchstone-changes-seen";
-/** How long a page waits for what is shown above it, in milliseconds. */
+/** How long a page waits for the banner above it, in milliseconds. */
 const MAX_WAIT_MS = 1_000;
 
 function keptTime(): string | undefined {
@@ -30,7 +30,7 @@ function subscribe(changed: () => void): () => void {
   return () => listeners.delete(changed);
 }
 
-/** Notes that somebody has looked at the schema changes up to a time (RFC 3339). Never throws. */
+/** Stores that the user has seen the schema changes up to a time (RFC 3339). Never throws. */
 export function sawChanges(newest: string): void {
   const time = Date.parse(newest);
   if (Number.isNaN(time)) return;
@@ -40,17 +40,17 @@ export function sawChanges(newest: string): void {
   try {
     localStorage.setItem(KEY, after);
   } catch {
-    // It is then known as long as the page is open.
+    // Without storage, it is known as long as the page is open.
   }
   for (const changed of listeners) changed();
 }
 
-/** What waits for an operator, as far as it is known. */
+/** What waits for an operator, if known. */
 export interface KnownAttention {
   readonly value: Attention | undefined;
-  /** Why nothing is known. */
+  /** Why it is not known. */
   readonly error: string | undefined;
-  /** Whether it has come, or taken too long. */
+  /** Whether the response has arrived, or took too long. */
   readonly isSettled: boolean;
 }
 
@@ -72,7 +72,7 @@ export function useAttention(api: GatewayApi | undefined): KnownAttention {
   return { value: value ?? undefined, error, isSettled };
 }
 
-/** What can wait, the heaviest first. */
+/** What can wait for an operator, the most urgent first. */
 export const WAITING: readonly (readonly [
   kind: keyof Attention,
   page: PageName,
@@ -85,7 +85,7 @@ export const WAITING: readonly (readonly [
   ["schemaChanges", "changes", "schema change", "not looked at"],
 ];
 
-/** `1 tool is held`, `more than 200 schema changes are not looked at`. */
+/** Returns a text such as `1 tool is held`, or `more than 200 schema changes are not looked at`. */
 export function waitingText(
   { count, atLeast }: Pick<Attention["held"], "count" | "atLeast">,
   noun: string,
@@ -97,7 +97,7 @@ export function waitingText(
   return `${atLeast ? "At least " : ""}${number} ${noun}${s} ${is} ${state}`;
 }
 
-/** Returns what the navigation shows beside pages; `?` if it cannot be read. */
+/** Returns what the navigation shows next to pages; `?` if it cannot be read. */
 export function attentionBadges(attention: Attention | undefined): PageBadges {
   if (attention === undefined) return {};
   return Object.fromEntries(

@@ -2,14 +2,14 @@ import { hashOf } from "./route.ts";
 
 const VIEW = "client";
 
-/** Who looks at which tool; empty texts for nobody in particular, and all. */
+/** The client and the tool of a preview; empty texts for no client and for all tools. */
 export interface ClientPreview {
   readonly client: string;
   readonly caller: string;
   readonly tool: string;
 }
 
-/** Reads who looks from an address; undefined if it is of the server's own page. */
+/** Reads the client of a preview from an address; undefined if the address is that of the server's own page. */
 export function readClientPreview(query: string): ClientPreview | undefined {
   const given = new URLSearchParams(query);
   if (given.get("view") !== VIEW) return undefined;
@@ -19,7 +19,7 @@ export function readClientPreview(query: string): ClientPreview | undefined {
   return { client, caller, tool };
 }
 
-/** The address of a server's list as a client sees it. */
+/** Returns the address of a server's list as a client sees it. */
 export function clientPreviewHash(server: string, look: Partial<ClientPreview> = {}): string {
   return hashOf("servers", server, { view: VIEW, ...look });
 }

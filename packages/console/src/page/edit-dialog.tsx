@@ -19,7 +19,7 @@ import { useLoaded } from "./use-loaded.ts";
 /** A configuration change. */
 export type EditAction = ConfigAction;
 
-/** Undoes a change, whatever page is open by then. */
+/** Undoes a change, even if a different page is open by then. */
 async function undo(
   api: GatewayApi,
   id: string,
@@ -35,7 +35,7 @@ async function undo(
   }
 }
 
-/** Returns what was written, and what of it has no effect. */
+/** Returns what was written, and which parts of it have no effect. */
 function savedText(file: string, overridden: readonly string[]): string {
   const wrote = `Wrote ${file}.`;
   return overridden.length === 0 ? wrote : `${wrote} ${overriddenText(overridden)}`;

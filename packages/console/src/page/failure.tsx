@@ -4,7 +4,7 @@ import { Button } from "../ui/button.tsx";
 import { ExternalText } from "../ui/external-text.tsx";
 import { Notice } from "./notice.tsx";
 
-/** Why something failed, and a way to try again if there is one. */
+/** Shows why something failed, with a button to try again if that is possible. */
 export function Failure({
   error,
   onRetry,

@@ -2,16 +2,16 @@ import type { ReactElement } from "react";
 
 /** Items shown initially. */
 const SHOWN = 10;
-/** Up to this many more are shown too: the control to unfold them would take as much space. */
+/** Up to this many further items are shown too: the button to unfold them would take as much space. */
 const SPARE = 2;
 
 interface Props {
   readonly className: string;
-  /** Each a `li` element. */
+  /** Each item is an `li` element. */
   readonly items: readonly ReactElement[];
 }
 
-/** A list that shows its first 10 items, and the others on request. */
+/** A list that shows its first 10 items, and the others after a click. */
 export function FoldedList({ className, items }: Props): ReactElement {
   const shown = items.length > SHOWN + SPARE ? SHOWN : items.length;
   const others = items.slice(shown);

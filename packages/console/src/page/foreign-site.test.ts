@@ -3,7 +3,9 @@ import type { AddressInfo } from "node:net";
 import { expect, it } from "vitest";
 import { describeGatewayPages, FAULTY } from "../testing/gateway.ts";
 
-/** A page that has a browser ask a gateway, and can read none of the responses. */
+/**
+ * A page on another site that makes the browser send requests to a gateway, and that can read none of the responses.
+ */
 const asking = (gateway: string): string => `<!doctype html>
   <img src="${gateway}tools">
   <iframe src="${gateway}servers/faulty/tools"></iframe>
@@ -35,7 +37,7 @@ describeGatewayPages("a page of another site", (console) => {
       if (response.url().startsWith(gateway.page)) answered.add(`${response.status()} ${path}`);
     });
     try {
-      // To a browser, localhost and 127.0.0.1 are two sites.
+      // A browser treats localhost and 127.0.0.1 as two sites.
       await page.goto(`http://localhost:${port}/`);
       await page.waitForFunction(() => document.title.startsWith("asked"));
       expect(await page.title()).toBe("asked opaque,opaque,opaque,failed");
@@ -45,7 +47,7 @@ describeGatewayPages("a page of another site", (console) => {
         "415 mcp/faulty",
       ]);
       expect((await gateway.get("servers")).body).toMatchObject([{ state: "idle", children: 0 }]);
-      // A link is followed: who follows it sees where it leads.
+      // A user who follows a link can see where it leads.
       await page.setContent(`<a href="${gateway.page}">the gateway</a>`);
       await page.getByRole("link").click();
       await page.getByRole("link", { name: "Servers" }).waitFor();

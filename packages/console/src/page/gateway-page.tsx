@@ -11,7 +11,7 @@ export const BROKEN_PAGE: ReactElement = (
   <Notice kind="bad">This page cannot be shown. Reload it to try again.</Notice>
 );
 
-/** A page that is only available with a gateway, to those who may read it. */
+/** A page that exists only with a gateway, for users who may read it. */
 export function GatewayPage({
   api,
   name,

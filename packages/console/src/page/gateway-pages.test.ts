@@ -19,7 +19,7 @@ const EVERYTHING = {
   ],
 };
 
-/** Every page that only a gateway has. */
+/** Every page that exists only with a gateway. */
 const HASHES = [
   ...[
     "activity",
@@ -41,7 +41,7 @@ describeGatewayPages("the gateway's pages", (console) => {
   beforeAll(async () => {
     const down = { command: "touchstone-no-such-command" };
     const repairing = { ...FAULTY, touchstone: { input_validation: { repair: ["safe"] } } };
-    // Limits that no call of these tests reaches, to be looked at.
+    // Limits that no call of these tests reaches; they are only displayed.
     const narrow = { properties: { text: { pattern: "^[a-z ]*$" } } };
     const limited = {
       ...FAULTY,
@@ -68,7 +68,7 @@ describeGatewayPages("the gateway's pages", (console) => {
       [HOSTILE, {}],
       ["get_weather", { city: "Berlin" }],
     ]);
-    // What results were like is kept 2 s after they came.
+    // The gateway stores the shapes of results 2 s after they arrive.
     const drifted = async () => {
       const { body } = await gateway.get("drift");
       expect(JSON.stringify(body)).toContain('"server":"faulty"');
@@ -84,7 +84,7 @@ describeGatewayPages("the gateway's pages", (console) => {
     await screenshot(page, "gateway-tools-down");
     await notice.getByRole("link", { name: "down" }).click();
     await page.getByRole("heading", { name: "down" }).waitFor();
-    // A server's own page has nothing to say of others.
+    // The page of a single server shows nothing about other servers.
     await page.goto(`${gateway.page}servers/faulty/`);
     await page.getByRole("link", { name: /get_weather/ }).waitFor();
     expect(await page.locator(".notice").count()).toBe(0);
@@ -101,7 +101,7 @@ describeGatewayPages("the gateway's pages", (console) => {
     await page.getByText(/^403, /).waitFor();
     expect(await page.getByText("allow_execute").count()).toBe(0);
     await screenshot(page, "gateway-refused");
-    // The browser itself reports the status.
+    // The browser itself logs the status.
     expect(found.filter((each) => !each.includes("403"))).toEqual([]);
   });
 
@@ -166,7 +166,7 @@ describeGatewayPages("the gateway's pages", (console) => {
       const viewport = { width, height };
       const { page, found } = await console.open(gateway.page, { colorScheme, viewport });
       const shows = async (hash: string, name: string, text: RegExp | string) => {
-        // Each is opened by itself, so that what moves is of this page.
+        // Each page is opened separately, so that layout shifts belong to this page.
         await page.goto(`${gateway.page}?${name}#/${hash}`);
         await page.getByText(text).first().waitFor();
         expect([hash, await moved(page)]).toEqual([hash, []]);
@@ -175,7 +175,7 @@ describeGatewayPages("the gateway's pages", (console) => {
         expect([hash, await cutSelects(page)]).toEqual([hash, []]);
         await screenshot(page, `gateway-${name}-${colorScheme}-${width}`);
       };
-      /** How many pixels of a table are out of sight at its side; one may come from rounding both widths. */
+      /** Returns how many pixels of a table are hidden at its side; one pixel may be due to rounding. */
       const hidden = (name: string) =>
         page
           .getByRole("region", { name, exact: true })
@@ -200,7 +200,7 @@ describeGatewayPages("the gateway's pages", (console) => {
       await page.locator(".u-wrap canvas").waitFor();
       await page.getByRole("button", { name: /^Values: / }).click();
       await shows("rollout?by=all", "rollout", /Strict would have blocked/);
-      // Rows come server by server.
+      // Rows arrive server by server.
       await expect.poll(() => hidden("Readiness")).toBe(0);
       await shows("servers", "servers", "running");
       await shows("servers/faulty", "server", "broken_schema");
@@ -258,12 +258,12 @@ describeGatewayPages("the gateway's pages", (console) => {
       );
       expect(labels.join("\n")).not.toMatch(/[\u202e\u200b]/);
     }
-    // The page's own pictures: icons, and the logo.
+    // The images of the page itself: icons and the logo.
     const own = "svg.lucide, aside img, header img";
     const foreign = page.locator(`#console :is(script, iframe, object, svg, img):not(${own})`);
     expect(await foreign.count()).toBe(0);
     expect(await page.title()).not.toBe("run");
-    // The browser reports what the gateway refuses, such as a session that no session can be.
+    // The browser logs requests that the gateway refuses, such as those with an invalid session.
     expect(found.filter((line) => !/status of 40[04]/.test(line))).toEqual([]);
   });
 
@@ -288,7 +288,7 @@ describeGatewayPages("the gateway's pages", (console) => {
       if (route.request().url().includes("cursor=")) older.push(route);
       else await route.fulfill({ json: listing(newest, "c") });
     });
-    /** Resolves when the page has sent what it was to send. */
+    /** Resolves when the page has sent the expected request. */
     const sent = () => page.evaluate(() => fetch("/healthz").then(() => {}));
     const names = page.locator('[role="row"]', { has: page.locator('a[href^="#/sessions/"]') });
     const more = page.getByRole("button", { name: "Show more sessions" });
@@ -300,7 +300,7 @@ describeGatewayPages("the gateway's pages", (console) => {
     await expect.poll(() => names.count()).toBe(2);
     await sent();
     await expect.poll(() => names.count()).toBe(2);
-    // What is older than a list that was replaced meanwhile belongs to no list.
+    // Older rows of a list that has been replaced in the meantime are ignored.
     await more.click();
     await sent();
     newest = "even newer";

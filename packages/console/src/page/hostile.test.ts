@@ -88,7 +88,7 @@ describePages("a hostile server", (console) => {
     for (const hidden of ["\u202e", "\u200b", "\0", "\u{e0041}"]) {
       expect(texts).not.toContain(hidden);
     }
-    // Of Markdown, what may do harm is left out.
+    // Parts of Markdown that may do harm are left out.
     expect(texts).toContain("x bold");
     expect(await page.locator(".arguments a[href], .arguments img").count()).toBe(0);
     const attributes = await page.evaluate(() =>

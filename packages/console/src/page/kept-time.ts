@@ -7,7 +7,7 @@ function inHash(hash: string): TimeRange {
   return mark < 0 ? AUTOMATIC : readTime(hash.slice(mark + 1));
 }
 
-/** The range that was chosen last. A link that opens the console chooses one, too. */
+/** The range that the user chose last. A link that opens the console also chooses a range. */
 let kept: TimeRange = inHash(location.hash);
 const listeners = new Set<() => void>();
 
@@ -16,7 +16,7 @@ function subscribe(changed: () => void): () => void {
   return () => listeners.delete(changed);
 }
 
-/** Goes to the same page with another range, which the navigation then leads to on other pages as well. */
+/** Opens the same page with another range; the navigation then keeps that range on other pages. */
 export function chooseTime(page: PageName, query: string, range: TimeRange): void {
   kept = range;
   for (const changed of listeners) changed();
@@ -28,7 +28,7 @@ export function pageHash(name: PageName): string {
   return hashOf(name, "", TIMED_PAGES.has(name) ? withTime("", kept) : "");
 }
 
-/** Returns {@link pageHash}, and renders again when another range is chosen. */
+/** Returns {@link pageHash}, and rerenders when another range is chosen. */
 export function usePageHash(): (name: PageName) => string {
   useSyncExternalStore(subscribe, () => kept);
   return pageHash;

@@ -50,23 +50,23 @@ const tool = (name: string, more = {}) => ({
   ...{ name, description: "Reads.", inputSchema: { type: "object" } },
   ...more,
 });
-/** One for each look: what is approved once is not held anymore. */
-// One for each look to approve, and two that are left for the walk through the lists.
+/** One tool for each walk: once approved, a tool is not held anymore. */
+// One tool for each walk to approve, and two that remain for the walk through the lists.
 const READS = [...LOOKS.map((_, look) => `read-${look}`), "read-on", "read-more"];
 
-/** A look at the console with keys alone. */
+/** A walk through the console with the keyboard alone. */
 interface Walk {
   readonly keys: Keyboard;
   readonly page: Page;
   readonly gateway: ServedGateway;
-  /** Which of the looks it is. */
+  /** The index of the walk. */
   readonly look: number;
 }
 
-/** Opens a page from the sidebar, or from the menu where there is no room for one. */
+/** Opens a page from the sidebar, or from the menu on small screens. */
 async function goTo({ keys, page }: Walk, name: string): Promise<void> {
   const menu = page.getByRole("button", { name: "Menu", exact: true });
-  // Until the page is drawn, there is neither.
+  // Before the page is drawn, neither exists.
   await page.getByRole("main").waitFor();
   if (await menu.isVisible()) {
     await keys.enter(menu);
@@ -79,7 +79,7 @@ async function goTo({ keys, page }: Walk, name: string): Promise<void> {
   await page.getByRole("heading", { level: 1, name }).waitFor();
 }
 
-/** Signs in where the page asks for it: a visitor's first change needs it. */
+/** Signs in where the page requires it: the first change of a visitor needs it. */
 async function signIn(walk: Walk): Promise<void> {
   const { keys, page, gateway } = walk;
   const field = page.getByLabel("Key", { exact: true });
@@ -110,7 +110,7 @@ async function isFine({ page }: Walk, what: string): Promise<void> {
 const rows = (page: Page): Locator => page.locator('.rows [role="row"]');
 const firstRow = (page: Page): Locator => rows(page).first().getByRole("link");
 
-/** Each path through the console, from where its page begins. */
+/** Each path through the console, from the start of a page. */
 const WALKS: readonly (readonly [
   name: string,
   hash: string,
@@ -166,7 +166,7 @@ const WALKS: readonly (readonly [
       await page.waitForURL(/#\/activity\?status=warning$/);
       await keys.enter(page.getByRole("button", { name: "Remove Status: warning" }));
       await page.waitForURL(/#\/activity$/);
-      // What had the focus is gone.
+      // The element that had the focus is gone.
       await keys.isOn(filter);
       const time = page.getByRole("button", { name: /^Time: / });
       await keys.enter(time);
@@ -208,7 +208,7 @@ const WALKS: readonly (readonly [
       const links = list.locator("[data-row]");
       await links.first().waitFor();
       await isFine(walk, "the sessions");
-      // From outside of the list, j enters it; the arrows stay in it.
+      // Outside of the list, j moves the focus into it; the arrow keys stay in it.
       await keys.press("j");
       await keys.isOn(links.first());
       await keys.press("End");
@@ -224,7 +224,7 @@ const WALKS: readonly (readonly [
       await isFine(walk, "a session");
       await keys.press("j");
       await keys.isOn(page.locator("ol [data-row]").first());
-      // Escape leads back to the list, and to the row.
+      // Escape returns to the list, and to the row.
       await keys.press("Escape");
       await keys.isOn(list.locator(`a[href="${href}"]`));
       await keys.press("Escape");
@@ -413,7 +413,7 @@ const WALKS: readonly (readonly [
       await expect.poll(() => editor.innerText()).toContain('"towels"');
       await page.keyboard.press("ControlOrMeta+a");
       await page.keyboard.insertText('{"guest":"Ada","nights":2,"room":"single","hold":true}');
-      // Tab leads out of the editor.
+      // Tab moves the focus out of the editor.
       await keys.to(page.getByRole("button", { name: "Execute", exact: true }));
       await keys.press("Enter");
       await keys.enter(page.getByRole("button", { name: "Cancel" }));
@@ -513,7 +513,7 @@ const WALKS: readonly (readonly [
         const rows = page.locator("main [data-list] [data-row]:visible");
         await expect.poll(() => rows.count(), { message: hash }).toBeGreaterThan(1);
         const heading = page.locator("main").locator("h1[tabindex], h2[tabindex]");
-        // A wide page opens the first tool.
+        // On a wide screen, the page opens the first tool.
         const isWide = (page.viewportSize()?.width ?? 0) >= 768;
         if (hash === "tools" && isWide) await keys.isOn(heading);
         await keys.press("j");
@@ -584,7 +584,8 @@ describeGatewayPages("with a keyboard alone", (console) => {
 
   const looks = LOOKS.map((each, look) => [...each, look] as const);
   for (const [index, [name, start, take]] of WALKS.entries()) {
-    // Each takes seconds: in `full:tests` at all sizes, and else at the one end or the other.
+    // Each walk takes seconds: `full:tests` runs it at all sizes, other runs at either the smallest or the largest
+    // size.
     const some = looks.slice(index % 2, (index % 2) + 1);
     it.each(sample(some, some, looks))(
       `a user without a mouse goes ${name}, %s at %i by %i`,
@@ -595,7 +596,8 @@ describeGatewayPages("with a keyboard alone", (console) => {
           permissions: ["clipboard-read", "clipboard-write"],
         });
         await take({ keys: new Keyboard(page), page, gateway, look });
-        // The browser itself reports that a token was asked for, and that a server is gone whose addition was undone.
+        // The browser itself logs that a token was required, and that a server whose addition was undone no longer
+        // exists.
         expect(found.filter((line) => !/status of 40[14]/.test(line))).toEqual([]);
       },
     );

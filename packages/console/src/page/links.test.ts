@@ -2,7 +2,7 @@ import { beforeAll, expect, it } from "vitest";
 import { long } from "../../../core/src/testing/sample.ts";
 import { callTools, describeGatewayPages, FAULTY, type ServedGateway } from "../testing/gateway.ts";
 
-// A server's own name may hold a colon.
+// The name of a server may contain a colon.
 const SERVER = "a:b";
 
 describeGatewayPages("links between the pages", (console) => {
@@ -26,7 +26,7 @@ describeGatewayPages("links between the pages", (console) => {
       .getByRole("link", { name: "get_weather", exact: true })
       .click();
     await tool.waitFor();
-    // To what clients see, from both.
+    // Both link to what clients see.
     await page.getByRole("link", { name: "As a client sees it" }).click();
     await page.waitForURL(/#\/servers\/a%3Ab\?view=client&tool=get_weather$/);
     await page.getByText("From what the server declares to what the client sees").waitFor();

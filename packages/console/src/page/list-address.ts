@@ -1,7 +1,7 @@
 import { readTime, type TimeRange } from "../time/range.ts";
 import type { Sorting } from "./sorted-table.tsx";
 
-/** What the address of a sorted list has: a search, a time and an order. */
+/** What the address of a sorted list contains: a search, a time and an order. */
 export interface ListAddress<Sort extends string> {
   readonly q: string;
   readonly range: TimeRange;

@@ -56,7 +56,7 @@ export function ListBar({ placeholder, q, range, onSearch, onTime }: Props): Rea
   );
 }
 
-/** Says what a list does not count. */
+/** Shows what a list does not count. */
 export function Uncounted({
   from,
   uncounted,

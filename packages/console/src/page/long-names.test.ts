@@ -20,7 +20,7 @@ describeGatewayPages("long names", (console) => {
     await callTools(gateway, SERVER, [[LONG, { a: "x" }]]);
   }, 60_000);
 
-  /** How far what a table holds reaches beyond the box that it scrolls in, and its highest row. */
+  /** Returns how far the content of a table extends beyond the box that it scrolls in, and its highest row. */
   const tableOf = (page: Page, name: string) =>
     page.getByRole("region", { name, exact: true }).evaluate((box) => ({
       beyond: box.scrollWidth - box.clientWidth,
@@ -40,7 +40,7 @@ describeGatewayPages("long names", (console) => {
     await page.setViewportSize({ width: 360, height: 800 });
     await page.goto(`${gateway.page}#/servers/${SERVER}`);
     await page.getByRole("rowheader", { name: LONG }).waitFor();
-    // There, a row is a block that holds all columns.
+    // At this width, a row is a block that contains all columns.
     const stacked = await tableOf(page, "Tool definitions");
     expect(stacked.beyond).toBe(0);
     expect(stacked.highest).toBeLessThan(300);

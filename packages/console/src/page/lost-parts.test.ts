@@ -10,12 +10,12 @@ describeGatewayPages("a part of the page that could not be loaded", (console) =>
   }, 60_000);
 
   const ASSETS = "**/assets/**";
-  /** Opens the list of tools, behind which nothing can be loaded. */
+  /** Opens the list of tools; from then on, nothing further can be loaded. */
   const openLost = async (
     what: string | RegExp = ASSETS,
     options: BrowserContextOptions = {},
   ): Promise<Page> => {
-    // With a cache of its own: pages of other tests have loaded the same parts.
+    // With a separate cache: pages of other tests have loaded the same parts.
     const { page } = await console.open(`${gateway.page}#/tools`, options);
     await page.getByRole("link", { name: /get_weather/ }).waitFor();
     await page.route(what, (route) => route.abort());
@@ -62,7 +62,7 @@ describeGatewayPages("a part of the page that could not be loaded", (console) =>
   });
 
   it("can be a tool's", long, async () => {
-    // A wider page shows the first tool beside the list, and has loaded that part.
+    // A wider page shows the first tool next to the list, and has loaded that part already.
     const page = await openLost(ASSETS, { viewport: { width: 390, height: 844 } });
     await page.getByRole("link", { name: /get_weather/ }).click();
     await lost(page).waitFor();

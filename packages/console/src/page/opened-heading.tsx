@@ -27,7 +27,7 @@ export function OpenedHeading({
   readonly page: PageName;
   /** The parameters of the list. */
   readonly query?: string | undefined;
-  /** What the link says. */
+  /** The text of the link. */
   readonly list: string;
   readonly children: ReactNode;
 }): ReactElement {

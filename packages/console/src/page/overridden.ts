@@ -1,7 +1,7 @@
 /** Maximum number of settings to name. */
 const MAX_NAMED = 3;
 
-/** Returns that options of the command line win over settings that were written, by name. */
+/** Returns a text with the settings that were written but that options of the command line override. */
 export function overriddenText(settings: readonly string[]): string {
   const more = settings.length - MAX_NAMED;
   const named = settings.slice(0, MAX_NAMED).join(", ");

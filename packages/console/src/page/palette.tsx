@@ -79,7 +79,7 @@ function groupsOf({ tools, servers }: Known, names: readonly PageName[]): readon
   });
   return [
     { value: "Pages", items: pages },
-    // Before what is loaded, which would push them down.
+    // Before the entries that still load, which would otherwise be pushed down.
     { value: "Actions", items: ACTIONS },
     {
       value: "Tools",
@@ -124,7 +124,7 @@ export default function Palette({
   readonly onClose: () => void;
 }): ReactElement {
   const [typed, setTyped] = useState(typedAhead);
-  // The field takes the focus before the dialog could remember where it was.
+  // The field takes the focus before the dialog could remember which element had it.
   const [before] = useState(() => ({ focus: document.activeElement, hash: location.hash }));
   useEffect(() => {
     // Include what was typed after this was rendered but before the field has the focus.

@@ -2,7 +2,7 @@ import { type ReactElement, useId } from "react";
 import { Input } from "../ui/field.tsx";
 import type { TextField } from "../ui/toast.ts";
 
-/** The most characters that the gateway accepts. */
+/** Maximum number of characters that the gateway accepts. */
 const MAX_REASON = 1_000;
 
 /** The field beside a button that undoes a change. */

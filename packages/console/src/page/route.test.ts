@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { hashOf, PAGES, readRoute, toolHash } from "./route.ts";
 
-/** Any UTF-16 text, lone surrogates with it. */
+/** Any UTF-16 text, including lone surrogates. */
 const anyText = fc
   .array(fc.integer({ min: 0, max: 0xffff }))
   .map((units) => String.fromCharCode(...units));

@@ -17,7 +17,7 @@ export const PAGES = [
 ] as const;
 export type PageName = (typeof PAGES)[number];
 
-/** The pages about a range of time, which the navigation keeps between them. */
+/** The pages that cover a range of time, which the navigation keeps when the user moves between them. */
 export const TIMED_PAGES: ReadonlySet<PageName> = new Set([
   "problems",
   "activity",

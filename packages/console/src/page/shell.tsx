@@ -24,7 +24,7 @@ interface Props {
   readonly page: PageName | undefined;
   /** The pages to offer; none if there are only the tools. */
   readonly pages: readonly PageName[];
-  /** What waits on a page. */
+  /** What waits for an operator on a page. */
   readonly badges: PageBadges;
   readonly version: string | undefined;
   readonly onSearch: () => void;

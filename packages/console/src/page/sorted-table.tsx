@@ -9,10 +9,10 @@ export interface SortedColumn<Row, Sort extends string> {
   /** Its width, in the syntax of `grid-template-columns`. */
   readonly width: string;
   readonly cell: (row: Row) => ReactElement | string | null;
-  /** What the list can be sorted by, if it is this column. */
+  /** The value that the list is sorted by, if sorted by this column. */
   readonly sort?: Sort;
   readonly isNumber?: true;
-  /** On small screens: on a line of its own. Default: on the first line. */
+  /** On small screens: on a separate line. Default: on the first line. */
   readonly isBelow?: true;
 }
 

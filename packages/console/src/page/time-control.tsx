@@ -17,7 +17,7 @@ import { useShortcut } from "../ui/shortcuts.ts";
 
 const two = (value: number): string => String(value).padStart(2, "0");
 
-/** Returns a moment as a field for date and time has it: in the local time zone, to the second. */
+/** Returns a moment in the format of a date and time field: in the local time zone, to the second. */
 function fieldText(time: number): string {
   const date = new Date(time);
   const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join("-");
@@ -86,8 +86,8 @@ function Absolute({ range, onChange }: Omit<Props, "fitted">): ReactElement {
 }
 
 /**
- * Chooses the time that a page covers: a length before now, two moments, or the length in which the calls fit. Beside it,
- * a button to zoom out.
+ * Lets the user choose the time that a page covers: a length before now, two moments, or the length that fits the
+ * calls. Next to it, a button zooms out.
  */
 export function TimeControl({ range, fitted, onChange }: Props): ReactElement {
   const [isOpen, setIsOpen] = useState(false);
@@ -113,7 +113,7 @@ export function TimeControl({ range, fitted, onChange }: Props): ReactElement {
         onOpenChange={setIsOpen}
         trigger={
           <Button
-            // As wide as a fitted range, which comes later than the button.
+            // As wide as a fitted range, which is known only after the button is drawn.
             className="min-w-47"
             aria-label={`Time: ${text}`}
             title={isAutomatic ? "Lists show all time; charts fit the calls" : undefined}

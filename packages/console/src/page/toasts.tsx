@@ -6,10 +6,13 @@ import { lazyPart } from "./lazy-part.tsx";
 const load = () => import("../ui/toast-list.tsx");
 const ToastList = lazyPart(load);
 
-/** How long after the page, in milliseconds, the list loads without a message: one may say that nothing can be loaded. */
+/**
+ * Delay in milliseconds after which the code for messages loads even without a message: a message may report that
+ * nothing can be loaded.
+ */
 const AHEAD_MS = 3_000;
 
-/** Shows short messages. The code for that loads with the first one, or some time after the page. */
+/** Shows short messages. The code for that loads with the first message, or some time after the page. */
 export function Toasts(): ReactElement | null {
   const [isNeeded, setIsNeeded] = useState(false);
   useEffect(() => onSaid(() => setIsNeeded(true)), []);

@@ -19,7 +19,7 @@ export interface Listing<T, P extends Page<T> = Page<T>> {
   /** Why the next page could not be loaded. */
   readonly moreError: string | undefined;
   readonly hasMore: boolean;
-  /** Loads the first page again. The others follow on request if it is another one. */
+  /** Loads the first page again. Further pages load on request if the first page has changed. */
   reload(): void;
   /** Loads the next page, unless it is loading. */
   more(): void;

@@ -31,7 +31,7 @@ const FRESH_MS = 1_000;
 export function createQueries(): QueryClient {
   return new QueryClient({
     defaultOptions: {
-      // A gateway on this machine is reachable without a network. The page shows why something failed and offers to
+      // A gateway on this machine is reachable without a network. The page shows why a request failed and offers to
       // retry.
       queries: { retry: false, networkMode: "always", staleTime: FRESH_MS },
     },

@@ -26,13 +26,13 @@ const WORDS = {
 
 const OPERATION = { approve: "approvePin", revoke: "revokePin" } as const;
 
-/** For prompts and resource templates, which are not held back. */
+/** Shown for prompts and resource templates, which are not held back. */
 const RECORDED =
   "The decision is recorded. Prompts and resource templates reach clients in any state.";
 
 /**
- * Approves a declaration, or revokes it if it is approved. It stands below the difference, which somebody has to see first.
- * What is approved is the hash of exactly what is shown.
+ * Approves a declaration, or revokes it if it is approved. It is below the difference, so that the user sees the
+ * difference first. What is approved is the hash of exactly the declaration that is shown.
  */
 export function DecideCard({
   api,

@@ -15,12 +15,12 @@ import { ExternalText } from "../ui/external-text.tsx";
 import { DecideCard } from "./decide-card.tsx";
 import { declarationLabel, diffTitle, type PinItem } from "./pins.ts";
 
-/** The address of a declaration on this page. */
+/** Returns the address of a declaration on this page. */
 export function pinHash({ server, kind, name, hash }: PinItem): string {
   return hashOf("pins", "", { server, kind, name, hash });
 }
 
-/** Who decided about a declaration, and when it was seen. */
+/** Shows who decided about a declaration, and when it was seen. */
 function History({ pin: { since, decided, caller, state } }: { readonly pin: Pin }): ReactElement {
   return (
     <p className="mb-2 flex flex-wrap items-center gap-x-2 gap-y-1 text-soft">
@@ -43,7 +43,7 @@ function History({ pin: { since, decided, caller, state } }: { readonly pin: Pin
   );
 }
 
-/** One declaration of a server: what differs from what was approved, and what can be decided about it. */
+/** Shows one declaration of a server: how it differs from the approved one, and which decisions are possible. */
 export function PinView({
   api,
   item,

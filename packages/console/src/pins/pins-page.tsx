@@ -21,7 +21,7 @@ import { LIST, ROW, useOpenedRow } from "../ui/list-keys.ts";
 import { PinView, pinHash } from "./pin-view.tsx";
 import { declarationLabel, groupByServer, type ServerPins } from "./pins.ts";
 
-/** Declarations that are drawn of one state. */
+/** Maximum number of declarations that are shown for each state. */
 const MAX_ROWS = 200;
 const EXAMPLE = `"mcpServers": {
   "files": {
@@ -184,7 +184,7 @@ function PinList({ api, server }: { readonly api: GatewayApi; readonly server: s
   );
 }
 
-/** What servers declare with the approvals of it, and the declaration that the address names. */
+/** Shows what servers declare with its approvals, and the declaration that the address names. */
 export default function PinsPage({ api, query }: PageProps): ReactElement {
   const given = new URLSearchParams(query);
   const [server, hash] = [given.get("server") ?? "", given.get("hash") ?? ""];

@@ -1,10 +1,10 @@
 import type { ShownPin as Pin, PinWithDiff } from "@touchstone/gateway/api";
 import { visible } from "../text/visible.ts";
 
-/** What names a declaration. */
+/** The members that identify a declaration. */
 export type PinItem = Readonly<Record<"server" | "kind" | "name" | "hash", string>>;
 
-/** What people call a declaration. */
+/** Returns the name of a declaration for people. */
 export function declarationLabel({ kind, name }: Pick<PinItem, "kind" | "name">): string {
   if (kind === "instructions") return "Instructions of the server";
   return kind === "tool" ? name : `${kind.replace("_", " ")} ${name}`;
@@ -18,7 +18,7 @@ export function diffTitle({ state, previous }: Pick<Pin, "state" | "previous">):
     : "What is declared (nothing is approved under this name)";
 }
 
-/** The pins of one server, in the order in which somebody has to look at them. */
+/** The pins of one server, in the order in which an operator should examine them. */
 export interface ServerPins {
   readonly server: string;
   readonly held: readonly Pin[];
@@ -27,7 +27,7 @@ export interface ServerPins {
   readonly revoked: readonly Pin[];
 }
 
-/** Groups pins by their server; those with something to decide come first. */
+/** Groups pins by their server; servers with something to decide are first. */
 export function groupByServer(pins: readonly Pin[]): readonly ServerPins[] {
   const servers = [...new Set(pins.map(({ server }) => server))];
   return servers
@@ -56,5 +56,5 @@ export function changedText({
   return `${changed.length} ${changed.length === 1 ? "change" : "changes"}: ${shown.join(", ")}${more}`;
 }
 
-/** Names that a line has of what has changed. */
+/** Maximum number of changed members that a line lists. */
 const MAX_CHANGED = 10;

@@ -3,17 +3,17 @@ import { CLIENT_NAMES } from "@touchstone/protocol/lint";
 import { UnusableTextError } from "./answer/tools.ts";
 import { MAX_FIELD, type PlaygroundState, VIEWS } from "./question.ts";
 
-/** Names the format, so that later ones can be told apart. */
+/** Identifies the format, so that later formats can be told apart. */
 const VERSION = "v1.";
-/** The most characters of an address' fragment: longer addresses are cut by programs that pass them on. */
+/** Maximum number of characters of an address's fragment: some programs cut longer addresses. */
 export const MAX_FRAGMENT = 32_768;
-/** The most bytes that a fragment is unpacked to: three fields of which each character may need six. */
+/** Maximum number of bytes after decompression: three fields in which each character may need six bytes. */
 const MAX_UNPACKED = 3 * 6 * MAX_FIELD + 1_024;
-/** Bytes that are unpacked at a time, so that a hostile fragment is noticed early. */
+/** Number of bytes that are decompressed at a time, so that a hostile fragment is detected early. */
 const PIECE = 1_024;
 
 /**
- * Returns what is entered as the fragment of an address: JSON, compressed with DEFLATE, in base64url.
+ * Returns what the user has entered as the fragment of an address: JSON, compressed with DEFLATE, in base64url.
  * @throws UnusableTextError if it is too long for an address
  */
 export async function encodeState(state: PlaygroundState): Promise<string> {
@@ -32,7 +32,7 @@ export async function encodeState(state: PlaygroundState): Promise<string> {
 }
 
 /**
- * Returns what an address keeps.
+ * Returns what the user had entered, from an address.
  * @param fragment without the `#`
  * @throws UnusableTextError if it cannot be read
  */
@@ -56,7 +56,7 @@ async function unpacked(fragment: string): Promise<PlaygroundState | undefined> 
   }
 }
 
-/** Sends bytes through a stream, piece by piece. Returns undefined if more than `most` bytes come out. */
+/** Sends bytes through a stream, piece by piece. Returns undefined if the output is longer than `most` bytes. */
 async function pump(
   bytes: Uint8Array<ArrayBuffer>,
   { readable, writable }: CompressionStream | DecompressionStream,
@@ -93,7 +93,7 @@ async function pump(
 const isField = (value: unknown): value is string =>
   typeof value === "string" && value.length <= MAX_FIELD;
 
-/** Returns a state whose members are what they should be; undefined of any other value. */
+/** Returns a state if its members have the right types; otherwise undefined. */
 function stateOf(value: unknown): PlaygroundState | undefined {
   if (!isObject(value)) return undefined;
   const { tools, args, next, tool } = value;

@@ -3,7 +3,7 @@ import { ExternalText } from "../ui/external-text.tsx";
 import type { QuestionKind, Reply } from "./question.ts";
 import type { Current } from "./use-answer.ts";
 
-/** Shows an answer, the reason why there is none, or that it is on its way. */
+/** Shows an answer, the reason why there is none, or that it is still being computed. */
 export function AnswerFrame<Kind extends QuestionKind>({
   answer: { reply, isBusy },
   children,
@@ -26,7 +26,7 @@ export function AnswerFrame<Kind extends QuestionKind>({
   );
 }
 
-/** Lists what a reader of a list should know. */
+/** Lists what a reader should know about a list. */
 export function Notes({ notes }: { readonly notes: readonly string[] }): ReactElement | null {
   if (notes.length === 0) return null;
   return (

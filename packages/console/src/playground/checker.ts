@@ -13,14 +13,14 @@ interface Waiting {
 }
 
 /**
- * Asks a worker, one question after the other. A worker that takes too long is ended, and another one answers the next
- * question, so that no text can freeze the page.
+ * Sends questions to a worker, one after the other. A worker that takes too long is terminated, and a new worker
+ * answers the next question, so that no text can freeze the page.
  */
 export class Checker {
   readonly #start: () => Worker;
   #worker: Worker | undefined;
   #running: (Waiting & { readonly id: number; readonly timer: number }) | undefined;
-  /** The waiting questions: of several of one kind, only the newest is asked. */
+  /** The waiting questions: only the newest question of each kind is sent. */
   readonly #queue: Map<QuestionKind, Waiting> = new Map();
   #asked = 0;
 
@@ -29,7 +29,7 @@ export class Checker {
     this.#worker = this.#started();
   }
 
-  /** Resolves to the answer; to undefined if the same kind of question was asked again before this one was sent. */
+  /** Resolves to the answer; to undefined if a newer question of the same kind replaced this one before it was sent. */
   ask<Kind extends QuestionKind>(
     kind: Kind,
     question: Questions[Kind],

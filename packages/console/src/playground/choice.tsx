@@ -1,7 +1,7 @@
 import { type ReactElement, useId } from "react";
 import { cx } from "../ui/classes.ts";
 
-/** A list of values to choose one from, as the browser shows it. */
+/** A list to choose one value from, as the browser shows it. */
 export function Choice({
   label,
   value,

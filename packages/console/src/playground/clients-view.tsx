@@ -97,7 +97,7 @@ function Adapted({ changes, left, diffs, listed }: AdaptedList): ReactElement {
   );
 }
 
-/** Shows what clients refuse in tools, and what `adapt` changes for one. */
+/** Shows what clients refuse in tools, and what `adapt` changes for one client. */
 export function ClientsView({ checker, state, change, toolsField }: ViewProps): ReactElement {
   const { tools, client } = state;
   const question = useMemo(() => ({ tools, client }), [tools, client]);

@@ -11,7 +11,7 @@ import { TextArea } from "./text-area.tsx";
 import { useAnswer } from "./use-answer.ts";
 import type { ViewProps } from "./view-props.ts";
 
-/** The classes of changes, the heaviest first. */
+/** The classes of changes, the most severe first. */
 const CLASSES = ["breaking", "unproven", "text", "compatible", "new"] as const;
 const TONES: Readonly<Record<ListedChange["class"], Tone>> = {
   breaking: "bad",
@@ -55,7 +55,7 @@ function ChangeItem({ change }: { readonly change: ListedChange }): ReactElement
   );
 }
 
-/** Compares two lists of tools, and shows calls that the change breaks. */
+/** Compares two lists of tools, and shows calls that the change would break. */
 export function CompareView({ checker, state, change, toolsField }: ViewProps): ReactElement {
   const { tools, next } = state;
   const question = useMemo(() => ({ tools, next }), [tools, next]);

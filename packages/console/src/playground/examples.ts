@@ -64,13 +64,13 @@ const DELETE = {
   inputSchema: { type: "object", properties: { id: { type: "integer" } }, required: ["id"] },
 };
 
-/** Something to start with. */
+/** An example to start with. */
 export interface Example {
   readonly name: string;
   readonly state: Partial<PlaygroundState> & Pick<PlaygroundState, "tools" | "args" | "next">;
 }
 
-/** What is shown if the address keeps nothing. */
+/** What is shown if the address contains nothing. */
 export const START: PlaygroundState = {
   view: "call",
   tools: WEATHER,
@@ -80,7 +80,7 @@ export const START: PlaygroundState = {
   next: WEATHER_NEXT,
 };
 
-/** What can be chosen. */
+/** The examples that can be chosen. */
 export const EXAMPLES: readonly Example[] = [
   { name: "A wrong call of a small tool", state: START },
   {

@@ -17,11 +17,11 @@ const AGENT = "The call of";
 const tab = (page: Page, name: string) => page.getByRole("tab", { name });
 const field = (page: Page, label: string) => page.getByRole("textbox", { name: label });
 const result = (page: Page) => page.getByRole("region", { name: "Result" });
-/** Waits for the answer to what was entered last. */
+/** Waits for the answer to the last input. */
 const settled = (page: Page) =>
   page.locator('section[aria-label="Result"][aria-busy="false"]').waitFor();
 
-/** Pastes a text, as a person does: the browser's own clipboard may be closed to tests. */
+/** Pastes a text as a user does: tests may not be allowed to use the browser's clipboard. */
 async function paste(page: Page, label: string, length: number): Promise<void> {
   await field(page, label).evaluate((element, count) => {
     const data = new DataTransfer();
@@ -114,7 +114,7 @@ describe.skipIf(chromium === undefined)("the playground", () => {
     expect(found).toEqual([]);
   });
 
-  /** Waits until the address of a page keeps what is entered. Returns its fragment. */
+  /** Waits until the address of a page contains what is entered. Returns its fragment. */
   async function fragmentWith(page: Page, part: Partial<PlaygroundState>): Promise<string> {
     const stateOf = async (): Promise<unknown> => {
       const reply = await answer("decode", { fragment: new URL(page.url()).hash.slice(1) });
@@ -169,7 +169,7 @@ describe.skipIf(chromium === undefined)("the playground", () => {
     const said = page.getByText(/characters\. The playground takes 524,288/);
     await said.waitFor();
     expect(await field(page, "Tools").inputValue()).toBe(before);
-    // Also if it does not come from the clipboard.
+    // The same if the text does not come from the clipboard.
     await field(page, "Arguments").fill("1".repeat(MAX_FIELD + 1));
     await expect.poll(() => said.count()).toBe(2);
     expect(await field(page, "Arguments").inputValue()).toContain("Oslo");

@@ -79,7 +79,7 @@ function Parts({
   );
 }
 
-/** Copies a link that holds what is entered, also if the address does not have the last of it yet. */
+/** Copies a link that contains what is entered, even if the address is not up to date yet. */
 function CopyLink({ checker, state }: Pick<ViewProps, "checker" | "state">): ReactElement {
   const [said, setSaid] = useState("");
   const copy = async (): Promise<void> => {
@@ -88,7 +88,7 @@ function CopyLink({ checker, state }: Pick<ViewProps, "checker" | "state">): Rea
       setSaid(reply.message);
       return;
     }
-    // Without a reply the address is being written: something was entered after the click.
+    // Without an answer, the page is still writing the address, because the user entered something after the click.
     const [page = ""] = location.href.split("#");
     const link = reply === undefined ? location.href : `${page}#${reply.fragment}`;
     try {

@@ -10,7 +10,7 @@ import type { TextCheck } from "../check/check-text.ts";
 export const VIEWS = ["call", "clients", "compare"] as const;
 export type View = (typeof VIEWS)[number];
 
-/** Everything that somebody entered: what the address keeps. */
+/** Everything that the user entered: what the address contains. */
 export interface PlaygroundState {
   readonly view: View;
   /** A `tools/list` result, a list of tools, one tool, or a schema. */
@@ -23,10 +23,10 @@ export interface PlaygroundState {
   readonly next: string;
 }
 
-/** The most characters (UTF-16 code units) of one field. */
+/** Maximum number of characters (UTF-16 code units) in one field. */
 export const MAX_FIELD = 524_288;
 
-/** What the page asks its worker, by kind. */
+/** The questions that the page sends to its worker, by kind. */
 export interface Questions {
   readonly call: Pick<PlaygroundState, "tools" | "tool" | "args">;
   readonly clients: Pick<PlaygroundState, "tools" | "client">;
@@ -36,7 +36,7 @@ export interface Questions {
 }
 export type QuestionKind = keyof Questions;
 
-/** What the worker answers, by kind. */
+/** The answers of the worker, by kind. */
 export interface Answers {
   readonly call: ToolCallAnswer;
   readonly clients: ClientsAnswer;
@@ -45,14 +45,14 @@ export interface Answers {
   readonly decode: { readonly state: PlaygroundState };
 }
 
-/** An answer, or why there is none. */
+/** An answer, or the reason why there is none. */
 export type Reply<Kind extends QuestionKind> =
   | ({ readonly ok: true } & Answers[Kind])
   | { readonly ok: false; readonly message: string };
 
-/** What is said of a list besides its tools. */
+/** What an answer reports about a list besides its tools. */
 interface OfList {
-  /** The names of the tools, to show. */
+  /** The names of the tools, ready to show. */
   readonly names: readonly string[];
   /** What a reader of the list should know, such as that pages are missing. */
   readonly notes: readonly string[];
@@ -79,7 +79,7 @@ export interface Listed<Item> {
   readonly more: number;
 }
 
-/** What a client makes of a list. */
+/** How a client reads a list. */
 export interface ClientCount {
   readonly client: ClientName;
   readonly title: string;
@@ -96,16 +96,16 @@ export interface ClientsAnswer extends OfList {
 
 /** A list as `adapt` changes it for a client. */
 export interface AdaptedList {
-  /** What was changed, or could not be. */
+  /** What was changed, or could not be changed. */
   readonly changes: Listed<{
     readonly tool: string;
     readonly path: string;
     readonly message: string;
     readonly isLeft: boolean;
   }>;
-  /** How many tools are listed after that: the others are left out. */
+  /** Number of tools in the adapted list: tools that could not be adapted are left out. */
   readonly listed: number;
-  /** What the client refuses of them. */
+  /** What the client refuses in the adapted list. */
   readonly left: Listed<ProviderFinding>;
   /** Each changed tool before and after. */
   readonly diffs: Listed<{ readonly tool: string; readonly diff: string }>;
@@ -113,7 +113,7 @@ export interface AdaptedList {
 
 /** A difference between two lists. */
 export interface ListedChange extends Pick<Change, "class" | "rule" | "name" | "path" | "message"> {
-  /** What the class rests on. */
+  /** What the class is based on. */
   readonly evidence: string;
   /** A call, or a result, that worked before and breaks, with what is wrong with it. */
   readonly breaks: { readonly text: string; readonly issues: readonly string[] } | undefined;

@@ -2,7 +2,9 @@ import { type ReactElement, useId, useState } from "react";
 import { cx } from "../ui/classes.ts";
 import { MAX_FIELD } from "./question.ts";
 
-/** A field for a JSON text of bounded length. A longer one is refused before the browser lays it out. */
+/**
+ * A field for a JSON text of bounded length. The browser does not lay out a longer text, because it is refused first.
+ */
 export function TextArea({
   label,
   hint,

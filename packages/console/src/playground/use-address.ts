@@ -2,20 +2,20 @@ import { useEffect, useState } from "react";
 import type { Checker } from "./checker.ts";
 import type { PlaygroundState } from "./question.ts";
 
-/** How long nothing may be entered before the address changes, in milliseconds. */
+/** How long the input must not change before the address does, in milliseconds. */
 const PAUSE_MS = 400;
 
 const fragmentOf = (): string => location.hash.slice(1);
 
-/** What the page says of its address. */
+/** The state of the page's address. */
 export interface AddressState {
-  /** Why the address does not keep what is entered; empty if it does. */
+  /** Why the address does not contain what is entered; empty if it does. */
   readonly message: string;
-  /** Whether the address that the page was opened at was read. */
+  /** Whether the address with which the page was opened has been read. */
   readonly isReady: boolean;
 }
 
-/** Keeps what is entered in the address' fragment, which browsers do not send, and reads it from there. */
+/** Keeps what is entered in the fragment of the address, which browsers do not send, and reads it from there. */
 export function useAddress(
   checker: Checker,
   state: PlaygroundState,

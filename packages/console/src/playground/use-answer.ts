@@ -5,13 +5,13 @@ import type { QuestionKind, Questions, Reply } from "./question.ts";
 /** How long to wait for the next key, in milliseconds. */
 const PAUSE_MS = 150;
 
-/** An answer, and whether a newer one is on its way. */
+/** An answer, and whether a newer answer is being computed. */
 export interface Current<Kind extends QuestionKind> {
   readonly reply: Reply<Kind> | undefined;
   readonly isBusy: boolean;
 }
 
-/** Asks a question whenever it changes. The last answer stays until the next one comes. */
+/** Asks a question whenever it changes. The last answer stays until the next one arrives. */
 export function useAnswer<Kind extends QuestionKind>(
   checker: Checker,
   kind: Kind,

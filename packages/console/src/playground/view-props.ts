@@ -2,7 +2,7 @@ import type { ReactElement } from "react";
 import type { Checker } from "./checker.ts";
 import type { PlaygroundState } from "./question.ts";
 
-/** What each part of the page gets. */
+/** The props of each part of the page. */
 export interface ViewProps {
   readonly checker: Checker;
   readonly state: PlaygroundState;

@@ -1,7 +1,7 @@
 import { answer } from "./answer/answer.ts";
 import type { QuestionKind, Questions } from "./question.ts";
 
-/** A question with the number by which its answer is recognized. */
+/** A question with the number that its answer repeats. */
 export interface Asked<Kind extends QuestionKind = QuestionKind> {
   readonly id: number;
   readonly kind: Kind;

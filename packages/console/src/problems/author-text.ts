@@ -2,16 +2,16 @@ import type { Problem } from "@touchstone/gateway/api";
 import { visible } from "../text/visible.ts";
 import { PARTS } from "./problem.ts";
 
-/** What is known of the server, besides its name in the configuration. */
+/** What is known about the server, besides its name in the configuration. */
 export interface AuthorFacts {
-  /** The MCP revisions that it spoke; absent if they are unknown. */
+  /** The MCP revisions that the server used; absent if they are unknown. */
   readonly revisions?: readonly string[] | undefined;
-  /** `name/version` as it introduced itself; absent if that is unknown. */
+  /** `name/version` as the server reported it; absent if that is unknown. */
   readonly identity?: string | undefined;
 }
 
 /**
- * Returns a problem as Markdown for the server's author. It names the place, the rule, what was expected, and the
+ * Returns a problem as Markdown for the server's author. It contains the place, the rule, what was expected, and the
  * received type. Values of arguments and results, and names of callers, are not in it.
  */
 export function authorText(
@@ -51,7 +51,7 @@ function line(text: string): string {
     .replace(/[\\`*_{}[\]<>#|!~]/g, "\\$&");
 }
 
-/** Returns a text as a code span, whatever backticks it has. */
+/** Returns a text as a code span, even if it contains backticks. */
 function code(text: string): string {
   const shown = visible(text).replace(/\s+/g, " ");
   const longest = Math.max(0, ...[...shown.matchAll(/`+/g)].map(([ticks]) => ticks.length));

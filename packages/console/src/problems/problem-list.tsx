@@ -18,7 +18,7 @@ function countOf({ states }: ProblemPage, state: ShownState): number {
   return states.open + states.not_seen + states.ignored + states.allowed;
 }
 
-/** Links to the problems of each state, with how many there are. */
+/** Links to the problems of each state, with their number. */
 function StateLinks({
   page,
   state,
@@ -102,7 +102,7 @@ const EMPTY: Readonly<Record<ShownState, string>> = {
   all: "No problem is recorded in this period.",
 };
 
-/** Says what is not in the list. */
+/** Reports how many problems the list omits. */
 function Rest({ page }: { readonly page: ProblemPage }): ReactElement | null {
   const { total, problems, others, not_counted: waiting } = page;
   const left = total - problems.length;
@@ -160,7 +160,7 @@ function Table({
   );
 }
 
-/** Lists what was wrong with calls of a time, open problems first. */
+/** Lists what was wrong with calls of a time range, open problems first. */
 export function ProblemList({
   page,
   query,

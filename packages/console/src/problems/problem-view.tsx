@@ -25,7 +25,7 @@ import { Sparkline } from "./sparkline.tsx";
 
 async function copyForAuthor(api: GatewayApi, problem: Problem): Promise<void> {
   const { server } = problem;
-  // A server that a client runs is unknown here; the text has its name.
+  // This gateway does not know a server that a client runs through `wrap`; the text then has only its name.
   const known =
     server === null ? undefined : await api.get("getServer", { server }).catch(() => undefined);
   await copyText(authorText(problem, known), "the text");

@@ -1,6 +1,6 @@
 import type { ConfigAction, Problem } from "@touchstone/gateway/api";
 
-/** The states of a problem, those first that need somebody. `all` is every one. */
+/** The states of a problem; first the states in which somebody has to act. `all` includes every state. */
 export const STATES = [
   ["open", "Open"],
   ["not_seen", "Not seen"],
@@ -10,7 +10,7 @@ export const STATES = [
 ] as const;
 export type ShownState = (typeof STATES)[number][0];
 
-/** Returns the states that an address asks for; open ones if it names none. */
+/** Returns the state that an address names; the open state if it names none. */
 export function shownState(query: string): ShownState {
   const given = new URLSearchParams(query).get("state");
   return STATES.find(([state]) => state === given)?.[0] ?? "open";
@@ -23,7 +23,7 @@ export const PARTS: Readonly<Record<Problem["direction"], string>> = {
   protocol: "message",
 };
 
-/** Returns the name of a state with the count that it rests on. */
+/** Returns the name of a state with the count that it is based on. */
 export function stateText({
   state,
   passed_since,

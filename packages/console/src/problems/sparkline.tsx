@@ -3,7 +3,10 @@ import type { ReactElement } from "react";
 const HEIGHT = 20;
 const STEP = 4;
 
-/** Draws how many calls there were in each part of a time. The numbers are beside it, so it has no text. One part has no trend. */
+/**
+ * Draws the number of calls in each part of a time range. The numbers are next to the drawing, so it has no text.
+ * Draws nothing for a single part, which has no trend.
+ */
 export function Sparkline({ counts }: { readonly counts: readonly number[] }): ReactElement | null {
   if (counts.length < 2) return null;
   const most = Math.max(1, ...counts);

@@ -6,7 +6,7 @@ import { bucketsOf, type TimeBucket } from "./buckets.ts";
 
 const now = new Date(2026, 10, 22, 15, 30);
 
-/** A day, or when a shorter step begins. */
+/** Formats the start of a step: as a day, or with the time for a shorter step. */
 function labelOf({ since }: TimeBucket): string {
   const time = since.getTime();
   return since.getHours() === 0 ? dayText(time, now.getTime()) : hourText(time);

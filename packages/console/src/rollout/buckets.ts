@@ -6,7 +6,7 @@ export interface TimeBucket {
   readonly until: Date;
 }
 
-/** What the page covers if nobody has chosen a time: long enough to say how tools are called. */
+/** The range that the page covers if the user has not chosen one: long enough to show how tools are called. */
 export const ROLLOUT_RANGE: TimeRange = { since: "7d", until: "" };
 
 /** Each step is one request. */
@@ -18,9 +18,9 @@ const DAY_MS = 24 * HOUR_MS;
 interface Unit {
   readonly name: "days" | "hours" | "minutes";
   readonly ms: number;
-  /** How long a time is at least to be cut into them. */
+  /** The minimum length of a range that is split into steps of this unit. */
   readonly from: number;
-  /** How many make a step. */
+  /** How many units one step may have. */
   readonly sizes: readonly number[];
 }
 
@@ -55,7 +55,7 @@ function stepBack(from: Date, { unit, size }: Steps, times: number): Date {
   return moved;
 }
 
-/** Returns when the step began in which a moment is. */
+/** Returns the start of the step that contains a moment. */
 function startOf(moment: Date, { unit, size }: Steps): Date {
   const start = new Date(moment);
   const hour = moment.getHours();
@@ -67,9 +67,9 @@ function startOf(moment: Date, { unit, size }: Steps): Date {
 }
 
 /**
- * Returns the steps of a range, oldest first, without gaps: whole days, hours or minutes of the local time zone, of which
- * the last one ends with the range. A range between two moments begins exactly there, a length before now with a whole
- * step.
+ * Returns the steps of a range, oldest first, without gaps: whole days, hours or minutes of the local time zone; the
+ * last step ends with the range. A range between two moments begins exactly at the first moment; a range that is a
+ * length before now begins with a whole step.
  */
 export function bucketsOf(range: TimeRange, now: Date): readonly TimeBucket[] {
   const at = now.getTime();
@@ -77,7 +77,7 @@ export function bucketsOf(range: TimeRange, now: Date): readonly TimeBucket[] {
   const end = new Date(bounds.until);
   const steps = stepsFor(bounds.until - bounds.since);
   const isExact = range.until !== "";
-  // The first of them may be cut.
+  // The first step may be shorter.
   const count = steps.count + (isExact ? 1 : 0);
   const start = startOf(end, steps);
   const whole = Array.from({ length: count }, (_, index): TimeBucket => {

@@ -29,11 +29,11 @@ export function BlockedOverTime({
 }: {
   readonly found: RolloutOverTime;
   readonly by: Group;
-  /** Called with a time that was selected, in milliseconds since 1970. */
+  /** Called with a time range that was selected, in milliseconds since 1970. */
   readonly onZoom: (since: number, until: number) => void;
 }): ReactElement {
   const times = useMemo(() => buckets.map(({ since }) => since.getTime()), [buckets]);
-  // The last one may have just begun.
+  // The last step may have just begun.
   const step = Math.max(1, ...buckets.map(({ since, until }) => Number(until) - Number(since)));
   const series = useMemo(() => rolloutSeries(whole, parts, by, MAX_LINES), [whole, parts, by]);
   const isAll = by === "all";

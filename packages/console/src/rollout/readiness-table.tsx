@@ -130,7 +130,7 @@ function Evidence({
   );
 }
 
-/** Returns what to say about a switch, which the command line may override. */
+/** Returns the message for a switch, which the command line may override. */
 function switched(name: string, isStrict: boolean, { modes, overridden }: ModesChanged) {
   const saved = "Saved to the configuration.";
   if (overridden.length === 0) {
@@ -191,7 +191,7 @@ function Row({
   readonly ready: ToolReadiness;
   readonly since: Date;
   readonly isFixed: boolean;
-  /** Why switches are changed, as the operator has typed it. */
+  /** The reason for the changes, as the operator has typed it. */
   readonly reason: string;
   readonly onChanged: () => void;
 }): ReactElement {
@@ -199,7 +199,7 @@ function Row({
   const [isSaving, setIsSaving] = useState(false);
   const may = usePermission("changeToolModes");
   const change = async (isStrict: boolean): Promise<void> => {
-    // A switch that is off while it saves would lose the focus.
+    // A disabled switch would lose the focus while it saves.
     if (isSaving || server === null) return;
     setIsSaving(true);
     const wanted = modesForSwitch(isStrict, ready.above);

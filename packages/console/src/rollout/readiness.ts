@@ -11,25 +11,25 @@ import { DIRECTIONS, type Direction, type Modes, type ModesPatch } from "../serv
  *
  * - `strict`: it already is, for arguments, results and protocol
  * - `ready`: calls were checked, and strict would block none of them in any direction
- * - `violations`: strict would block some of its calls
- * - `unknown`: a direction was not checked, or cannot be
+ * - `violations`: strict would block some of the tool's calls
+ * - `unknown`: a direction was not checked, or cannot be checked
  */
 export type ReadyState = "strict" | "ready" | "violations" | "unknown";
 
 /** One tool, with the evidence. */
 export interface ToolReadiness extends ToolRollout {
   readonly state: ReadyState;
-  /** The modes in force for the tool; undefined if the gateway does not serve it now. */
+  /** The modes in effect for the tool; undefined if the gateway does not serve it now. */
   readonly modes: Modes | undefined;
   /** The modes that the configuration sets for the tool itself. */
   readonly own: Modes;
-  /** The modes in force for the server's tools that set none. */
+  /** The modes in effect for those tools of the server that set no modes. */
   readonly above: Modes;
 }
 
 /**
- * Returns the modes to set when a tool is switched. A tool that is no longer strict has no modes of its own and follows
- * its server; only if that is strict, the tool is set to `warn`.
+ * Returns the modes to set when a tool is switched. A tool that is no longer strict has no separate modes and follows
+ * its server; only if the server is strict, the tool is set to `warn`.
  */
 export function modesForSwitch(isStrict: boolean, above: Modes): ModesPatch {
   const mode = (direction: Direction) =>
@@ -41,7 +41,9 @@ const keyOf = (server: string | null, tool: string): string => JSON.stringify([s
 const inOrder = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 const ORDER: readonly ReadyState[] = ["ready", "violations", "unknown", "strict"];
 
-/** Whether strict would block nothing in a direction, by checked calls or because there is nothing to check. */
+/**
+ * Returns whether strict would block nothing in a direction: all checked calls passed, or there is nothing to check.
+ */
 function isFine({ state, reason }: DirectionRollout): boolean {
   const isOpen = state === "cannot_be_checked" && reason === "undeclared";
   return state === "safe" || state === "strict" || isOpen;
@@ -58,7 +60,7 @@ function isSeenStrict(all: readonly DirectionRollout[]): boolean {
 
 function stateOf(tool: ToolRollout, modes: Modes | undefined): ReadyState {
   const all = DIRECTIONS.map((direction) => tool[direction]);
-  // Options of a wrap line win over the file.
+  // Options of `wrap` on the command line override the file.
   const isElsewhere = all.some(({ set_elsewhere: isSet }) => isSet);
   const isStrict = isElsewhere || modes === undefined ? isSeenStrict(all) : isSetStrict(modes);
   if (isStrict) return "strict";
@@ -75,7 +77,7 @@ interface Declared {
   readonly above: Modes;
 }
 
-/** Returns the evidence for a tool that the records do not have. */
+/** Returns the evidence for a tool that has no records. */
 function unseen(server: string, tool: string, isListed: boolean): ToolRollout {
   const none: DirectionRollout = {
     ...(isListed
@@ -88,8 +90,8 @@ function unseen(server: string, tool: string, isListed: boolean): ToolRollout {
 }
 
 /**
- * Returns whether each tool that was called, or that a server declares, can be turned strict. Tools that can come
- * first, the most called of them at the top.
+ * Returns whether each tool that was called, or that a server declares, can be turned strict. Tools that can be
+ * turned strict first are at the top, the most called of them first.
  */
 export function readinessOf(
   tools: readonly ToolRollout[],

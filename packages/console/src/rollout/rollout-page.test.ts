@@ -84,7 +84,7 @@ describeGatewayPages("rollout", (console) => {
       ["2", "3"],
       ["4", "0"],
     ]);
-    // All calls, and then those of the day that keys chose.
+    // First all calls, then the calls of the day that was selected with keys.
     await page.getByLabel("Group by").selectOption("all");
     await expect.poll(() => legend.allInnerTexts()).toEqual(["10 not known", "9 would be blocked"]);
     await expect.poll(cells).toEqual([

@@ -11,7 +11,7 @@ export function rulesOf({ suggestion }: Rollout): SuggestedRules | undefined {
   return Object.keys(mcpServers).length > 0 ? mcpServers : undefined;
 }
 
-/** Calls that strict would have blocked; what they are not grouped by is null. */
+/** Calls that strict would have blocked; a member is null if calls are not grouped by it. */
 export type OffenceGroup = Pick<
   RolloutOffence,
   "server" | "tool" | "direction" | "outcome" | "rule" | "calls"
@@ -21,7 +21,7 @@ export type OffenceGroup = Pick<
 export const GROUPS = ["all", "server", "tool", "rule", "direction"] as const;
 export type Group = (typeof GROUPS)[number];
 
-/** Returns the offence with the name of its rule: of undeclared arguments, the class says nothing. */
+/** Returns the offence with the name of its rule: for undeclared arguments, the class alone does not show the rule. */
 function named({ undeclared, rule, ...offence }: RolloutOffence): OffenceGroup {
   return { ...offence, rule: undeclared === "all" ? "undeclared" : rule };
 }
@@ -52,7 +52,7 @@ function groupLabel(offence: OffenceGroup, by: Group): string {
   return by === "tool" ? `${offence.server ?? "–"} / ${name}` : name;
 }
 
-/** All calls, each once, from bottom to top. */
+/** All calls, each counted once, from bottom to top. */
 const PARTS = [
   ["would not be blocked", "--color-chart-plain", (of) => of.checked - of.would_block],
   ["not known", "--color-chart-refused", (of) => of.calls - of.checked],
@@ -63,7 +63,7 @@ const PARTS = [
 const COLORS = ["--color-bad", "--color-good", "--color-code-atom", "--color-warn"] as const;
 
 /**
- * Returns what a chart shows of each part: all calls, or what would have been blocked of the most frequent groups.
+ * Returns the series of a chart: all calls, or the calls of the most frequent groups that would have been blocked.
  * @param most maximum number of groups
  */
 export function rolloutSeries(

@@ -10,7 +10,7 @@ const AT_ONCE = 4;
 
 /** What the page shows. */
 export interface RolloutScope {
-  /** As in the address. */
+  /** The range, as the address has it. */
   readonly range: TimeRange;
   readonly server: string;
   readonly tool: string;
@@ -20,7 +20,7 @@ export interface RolloutOverTime {
   readonly since: Date;
   readonly whole: Rollout;
   readonly buckets: readonly TimeBucket[];
-  /** One for each bucket. */
+  /** The figures of each time step. */
   readonly parts: readonly Rollout[];
 }
 

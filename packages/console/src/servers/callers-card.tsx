@@ -6,10 +6,10 @@ import { LINK_CLASS } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { ExternalText } from "../ui/external-text.tsx";
 
-/** Callers that are drawn. */
+/** Maximum number of callers that are shown. */
 const MAX_CALLERS = 200;
 
-/** Who has keys of its own, and what they are for. Keys themselves are never shown. */
+/** Lists the callers that have separate keys, and what these keys allow. Keys themselves are never shown. */
 export function CallersCard({
   callers,
 }: {

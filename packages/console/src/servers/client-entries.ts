@@ -42,7 +42,7 @@ const shell = (text: string): string =>
  * one entry.
  *
  * - Claude Code: https://code.claude.com/docs/en/mcp
- * - Claude Desktop starts programs only: https://modelcontextprotocol.io/docs/develop/connect-local-servers
+ * - Claude Desktop can only start programs: https://modelcontextprotocol.io/docs/develop/connect-local-servers
  * - Cline: https://docs.cline.bot/mcp/configuring-mcp-servers
  * - Codex: https://developers.openai.com/codex/mcp
  * - Continue: https://docs.continue.dev/customize/deep-dives/mcp

@@ -8,7 +8,7 @@ import { describeGatewayPages, type ServedGateway } from "../testing/gateway.ts"
 type Tool = (typeof TOOLS)[number];
 
 const N = { n: { type: "integer" } };
-/** From a tool that every client takes to those that some refuse whatever is done with them. */
+/** From a tool that every client accepts to tools that some clients refuse in any form. */
 const TOOLS = [
   {
     name: "closed",
@@ -83,13 +83,13 @@ describeGatewayPages("what adapt leaves over", (console) => {
         const words = await item.locator("p").first().innerText();
         if (badge !== undefined) expect(words).toContain(badge);
         else expect(words).toMatch(/the same|changed/);
-        // "The same" is said only of what the client gets as the server wrote it, and takes.
+        // "The same" is shown only for a tool that the client receives as the server wrote it, and accepts.
         if (words.includes("the same")) expect(TOOLS).toContainEqual(tool);
       }
       refused[client] = names;
       await page.getByText(`; ${names.length} still refused by the client.`).waitFor();
     }
-    // Otherwise nothing of this was tried.
+    // Otherwise none of this would have been tested.
     expect(Object.values(refused).some((names) => names.length > 0)).toBe(true);
     expect(Object.values(refused).some((names) => names.length === 0)).toBe(true);
     await listed("nobody");

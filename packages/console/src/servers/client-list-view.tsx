@@ -24,7 +24,7 @@ type SeenTool = ClientView["tools"][number];
 type SeenStep = SeenTool["steps"][number];
 type SeenLeft = NonNullable<SeenTool["left"]>;
 
-/** Tools that are drawn. */
+/** Maximum number of tools that are shown. */
 const MAX_TOOLS = 500;
 const STATES: Readonly<Record<string, readonly [tone: Tone, word: string]>> = {
   same: ["good", "the same"],
@@ -34,7 +34,7 @@ const STATES: Readonly<Record<string, readonly [tone: Tone, word: string]>> = {
   doubtful: ["warn", "may be refused"],
   refused: ["bad", "refused"],
 };
-/** The sections of the configuration, if they are not what the gateway calls its steps. */
+/** The sections of the configuration whose names differ from the gateway's names for its steps. */
 const SECTIONS: Readonly<Record<string, string>> = { allow: "policy", advertise: "policy" };
 const VERBS: Readonly<Record<string, string>> = {
   left_out: "leaves it out",
@@ -42,7 +42,7 @@ const VERBS: Readonly<Record<string, string>> = {
   noted: "would change it, but only records that",
 };
 
-/** Says whose rules the tools were compared with. */
+/** Returns which clients' rules the tools were compared with. */
 function checkedText(providers: readonly string[]): string {
   return providers.length === 0
     ? "Not compared with any client's rules: the client is unknown, and adapt.for names none."
@@ -197,7 +197,7 @@ function Tool({
   );
 }
 
-/** A server's list of tools as the server declares it, and as a client sees it. */
+/** Shows a server's list of tools as the server declares it, and as a client sees it. */
 export function ClientListView({
   api,
   name,

@@ -3,8 +3,9 @@ import type { ClientView } from "@touchstone/gateway/api";
 type SeenTool = ClientView["tools"][number];
 
 /**
- * Returns the state of a tool in a word: `refused` if the client refuses it as it gets it, `unchecked` if it gets the
- * server's own form and nobody has compared that with its rules, `same` only if they object to nothing.
+ * Returns the state of a tool in a word: `refused` if the client refuses the tool that it receives, `unchecked` if it
+ * receives the server's own form and this was not compared with the client's rules, `same` only if the rules allow
+ * it.
  */
 export function clientToolState({ state, left }: SeenTool): string {
   if (state === "left_out") return state;
@@ -13,7 +14,7 @@ export function clientToolState({ state, left }: SeenTool): string {
   return state === "same" && left === null ? "unchecked" : state;
 }
 
-/** What is done with how many tools, in words. */
+/** Returns in words how many tools are changed, left out or kept. */
 export function toolCountsText(tools: readonly SeenTool[]): string {
   const of = (state: string): number => tools.filter((tool) => tool.state === state).length;
   const all = `${tools.length.toLocaleString("en")} ${tools.length === 1 ? "tool" : "tools"}`;

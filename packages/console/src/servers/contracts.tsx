@@ -21,7 +21,7 @@ interface Props {
   readonly onChanged: () => void;
 }
 
-/** On a phone, a row is a block of lines with their own labels, so that what is in the last column is in sight. */
+/** On a phone, a row is a block of lines with their own labels, so that the last column is visible, too. */
 const STACKED =
   "max-sm:[&_:is(table,tbody)]:block max-sm:[&_thead]:sr-only max-sm:[&_tbody_tr]:grid " +
   "max-sm:[&_tbody_tr]:grid-cols-2 max-sm:[&_tbody_tr]:py-2 max-sm:[&_tbody_:is(th,td:not([data-half]))]:col-span-2 " +

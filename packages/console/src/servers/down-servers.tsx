@@ -15,7 +15,7 @@ const MAX_SHOWN = 5;
 
 interface Known {
   readonly servers: readonly ServerSummary[];
-  /** Requested only if there are no servers. */
+  /** Loaded only if there are no servers. */
   readonly file: string | null;
 }
 
@@ -60,7 +60,7 @@ function ServersNotice({
 /**
  * Shows which servers are down or paused, so that nobody looks for their tools in a list, or that there are no
  * servers at all. Shows nothing if the gateway does not report it.
- * @param after the response to an earlier request that starts servers; a new one makes this load again
+ * @param after the response to an earlier request that starts servers; a new response reloads this notice
  */
 export function DownServers({
   api,

@@ -49,7 +49,7 @@ describeGatewayPages("the servers' list", (console) => {
   });
 });
 
-// Outside: the gateways are closed before it is.
+// Created outside of the tests: the gateways must be closed before the database.
 const database = databases();
 
 describeGatewayPages("gateways that share a store", (console) => {

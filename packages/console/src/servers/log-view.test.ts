@@ -54,7 +54,7 @@ describeGatewayPages("the log of a server", (console) => {
     );
     await lines.getByText("key [redacted]").waitFor();
     await lines.getByText("the line continues").waitFor();
-    // What comes meanwhile is shown at the end.
+    // Lines that arrive in the meantime are shown at the end.
     await callTools(gateway, "noisy", []);
     await expect.poll(() => lines.getByText("started", { exact: true }).count()).toBe(2);
     const atEnd = () =>
@@ -62,7 +62,7 @@ describeGatewayPages("the log of a server", (console) => {
     await expect.poll(atEnd).toBe(true);
     await keyboard.to(page.getByRole("searchbox", { name: "Find in the log" }));
     await keyboard.write("line 29");
-    // 11 of each of the two processes.
+    // 11 lines of each of the two processes.
     await page.getByText(/^22 of \d+ lines$/).waitFor();
     await keyboard.to(page.getByRole("switch", { name: "Follow live" }));
     await keyboard.press("Space");

@@ -20,7 +20,7 @@ import { ExternalText } from "../ui/external-text.tsx";
 import { Input, Toggle } from "../ui/field.tsx";
 import { type NumberedLine, type ServerLogState, useServerLog } from "./use-server-log.ts";
 
-/** From the end, in pixels, that still counts as the end. */
+/** Distance from the end, in pixels, that still counts as the end. */
 const NEAR = 24;
 
 const TONES = { stderr: "text-text", info: "text-soft", error: "text-bad" } as const;
@@ -52,7 +52,7 @@ const Line = memo(function Line({ line }: { readonly line: NumberedLine }): Reac
   );
 });
 
-/** Says where the log is if this gateway does not have it. */
+/** Shows where the log is if this gateway does not have it. */
 function Elsewhere({ place }: { readonly place: ServerLogState["place"] }): ReactElement | null {
   if (place === "client") {
     return (

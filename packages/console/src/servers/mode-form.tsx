@@ -11,7 +11,7 @@ import { DIRECTIONS, MODES, type Modes, mergeChosenModes, modesPatch, modesText 
 
 type ModesChanged = ResponseOf<"changeModes">;
 
-/** What has modes: the gateway, a server, or a tool of it. */
+/** The level that has modes: the gateway, a server, or a tool of a server. */
 export interface ModesOf {
   readonly server?: string;
   readonly tool?: string;
@@ -22,7 +22,7 @@ interface Props {
   readonly of: ModesOf;
   /** What the switches apply to, such as `server files`. */
   readonly what: string;
-  /** The modes that are in force. */
+  /** The modes that are in effect. */
   readonly modes: Modes;
   /** The modes that the configuration sets at this level. */
   readonly own: Modes;
@@ -52,7 +52,7 @@ function operationOf({ server, tool }: ModesOf): ChangeOperation {
   return tool === undefined ? "changeServerModes" : "changeToolModes";
 }
 
-/** Sends a change of modes to what has them: the gateway, a server, or a tool of a server. */
+/** Sends a change of modes for the gateway, a server, or a tool of a server. */
 function changeModes(
   api: GatewayApi,
   { server, tool }: ModesOf,
@@ -70,7 +70,8 @@ export function ModeForm(props: Props): ReactElement {
   const id = useId();
   const [wanted, setWanted] = useState(own);
   const [seen, setSeen] = useState(own);
-  // What the configuration sets, as far as this page knows: includes what it saved and has not read back yet.
+  // What the configuration sets, as far as this page knows: includes modes that the page has saved but not read back
+  // yet.
   const [known, setKnown] = useState(own);
   // A change made elsewhere replaces the earlier choice.
   if (modesPatch(seen, own) !== undefined) {

@@ -29,7 +29,7 @@ export function modesPatch(own: Modes, wanted: Modes): ModesPatch | undefined {
   return Object.fromEntries(changed.map((direction) => [direction, wanted[direction] ?? null]));
 }
 
-/** Returns the modes of all directions in the fewest words: one word if they are the same. */
+/** Returns the modes of all directions as a short text: one word if they are the same. */
 export function modeText(modes: Modes): string {
   const [first, ...others] = DIRECTIONS.map((direction) => modes[direction]);
   return others.every((mode) => mode === first) ? `${first}` : modesText(modes);

@@ -27,7 +27,7 @@ const LEVELS: Readonly<Record<string, string>> = {
   tool: "For this tool",
   caller: "For the caller",
 };
-/** Tools, or patterns of one list, that are drawn. */
+/** Maximum number of tools, or of patterns of one list, that are shown. */
 const MAX_SHOWN = 100;
 
 function nameOf(level: string): string {
@@ -114,13 +114,13 @@ function ToolView({
 interface Props {
   readonly api: GatewayApi;
   readonly policy: ShownPolicy;
-  /** Whose policy it is; undefined for the whole gateway. */
+  /** The server that the policy is for; undefined for the whole gateway. */
   readonly server?: string;
   readonly isEditable: boolean;
   readonly onChanged: () => void;
 }
 
-/** What limits calls beside the schemas of the tools, and a switch for what happens to those that it forbids. */
+/** Shows what limits calls besides the schemas of the tools, with a switch for the mode of policy. */
 export function PolicyCard({ api, policy, server, isEditable, onChanged }: Props): ReactElement {
   const [action, setAction] = useState<EditAction>();
   const may = usePermission("editConfig");

@@ -7,7 +7,7 @@ export function policyOf({ validation }: ShownSettings): ShownPolicy | undefined
   return { mode: "strict", levels: [], ...policy, limits, tools: [] };
 }
 
-/** Whether there is something that the mode decides about: how often tools are called is limited in every mode. */
+/** Returns whether the mode has any effect: limits on the rate of calls apply in every mode. */
 export function isModeUsed({ levels, tools }: ShownPolicy): boolean {
   return levels.length > 0 || tools.some(({ narrow }) => narrow !== undefined);
 }

@@ -3,7 +3,7 @@ import type { ServerEdit } from "@touchstone/gateway/api";
 /** A variable or header that is being edited. */
 export interface PairDraft {
   readonly name: string;
-  /** Empty if it is known: it keeps its value, which the page does not know. */
+  /** Empty for a known variable: it keeps its value, which the page does not know. */
   readonly value: string;
   /** Whether the configuration contains it. */
   readonly isKnown: boolean;

@@ -71,7 +71,7 @@ function Pairs({
           ) : (
             <Input
               className="flex-1 basis-40 font-mono"
-              // It is there because somebody wants to write it.
+              // The field is there because the user wants to type in it.
               autoFocus
               aria-label={`Name of ${noun} ${index + 1}`}
               value={name}

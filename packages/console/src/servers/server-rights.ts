@@ -1,6 +1,6 @@
 import type { ShownSettings } from "@touchstone/gateway/api";
 
-/** What the gateway's settings say about changing servers. */
+/** Which changes of servers the gateway's settings allow. */
 export interface ServerRights {
   /** Whether the configuration is an editable file. */
   readonly isEditable: boolean;

@@ -42,7 +42,7 @@ function Figure({
   );
 }
 
-/** What a person has to know about a server, in a line below its name. */
+/** Returns what the user has to know about a server, in a line below its name. */
 function notesOf(server: ServerSummary): ReactNode {
   const { state, error, pausedUntil } = server;
   return (
@@ -142,7 +142,7 @@ const HEADS: readonly (readonly [label: string, isNumber: boolean])[] = [
   ["Tools", true],
 ];
 
-/** Lists the servers, a line each, with the results of their calls in the last 24 hours. */
+/** Lists the servers, one per line, with the results of their calls in the last 24 hours. */
 export function ServerTable({
   servers,
   traffic,

@@ -160,7 +160,7 @@ function ServerActions({
   );
 }
 
-/** Returns how many schemas cannot be used, and how many of them were not read to their end. */
+/** Returns how many schemas cannot be used, and how many of them were not read completely. */
 function brokenText({ schemaFaults, unreadSchemas }: ServerDetail): string | number {
   if (schemaFaults === null) return "not known yet";
   return unreadSchemas ? `${schemaFaults} (${unreadSchemas} not read)` : schemaFaults;

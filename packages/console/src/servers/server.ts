@@ -9,7 +9,7 @@ import type {
 export interface MergedContract extends Omit<ShownContract, "revision" | "learnedAt"> {
   /** The MCP revisions; empty if unknown. */
   readonly revisions: readonly string[];
-  /** When the first of them was learned. */
+  /** When the first contract was learned. */
   readonly learnedAt: string;
 }
 

@@ -37,7 +37,7 @@ describeGatewayPages("servers and settings", (console) => {
     const card = page.getByRole("table", { name: "Servers" }).locator("tbody tr").first();
     await card.getByText("running").waitFor();
     await screenshot(page, "servers");
-    // Its heads are lines of words on a phone too, and not columns of letters: the table scrolls.
+    // On a phone, the column heads are still lines of words, not columns of letters: the table scrolls.
     await page.setViewportSize({ width: 390, height: 844 });
     const heads = page.getByRole("table", { name: "Servers" }).getByRole("columnheader");
     const heights = await heads.evaluateAll((all) => all.map((head) => head.clientHeight));
@@ -122,7 +122,7 @@ describeGatewayPages("servers and settings", (console) => {
       JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href]),
     );
     expect(kept).not.toContain(gateway.token);
-    // The browser reports the refusal that was asked for.
+    // The browser logs the refusal that this test causes.
     expect(found.filter((line) => !line.includes("401"))).toEqual([]);
   });
 
@@ -165,7 +165,7 @@ describeGatewayPages("servers and settings", (console) => {
     const known = page.waitForResponse("**/api/v1/servers/faulty");
     release();
     await known;
-    // The page draws what came before it answers this.
+    // The page renders earlier responses before it responds to this.
     await form.getByText("inherit").first().waitFor({ state: "attached" });
     await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
     await expect.poll(() => output.inputValue()).toBe("warn");
@@ -241,7 +241,7 @@ describeGatewayPages("servers and settings", (console) => {
       expect(limited.text()).toMatch(/"deny_tools":\s*\["fail"\],\s*"mode":\s*"warn"/);
       await page.getByRole("button", { name: "Undo" }).click();
       await expect.poll(() => limited.text()).toBe(text);
-      // The page shows what holds again.
+      // The page shows the current state again.
       await page
         .getByText("Calls that policy forbids are only recorded.")
         .waitFor({ state: "hidden" });
@@ -306,13 +306,13 @@ describeGatewayPages("servers and settings", (console) => {
     await page.getByRole("button", { name: "Load tools" }).click();
     const broken = page.getByRole("region", { name: /schemas? cannot be used/ });
     await broken.getByRole("link", { name: "broken_schema" }).first().waitFor();
-    // What is not touched keeps its value, and the page never learns it.
+    // Fields that are not edited keep their values, which the page never learns.
     await page.getByRole("button", { name: "Edit" }).click();
     const edit = page.getByRole("dialog", { name: "Edit added" });
     await edit.getByText("Nothing has been changed yet.").waitFor();
     await expect.poll(() => edit.getByLabel("Value of variable API_TOKEN").inputValue()).toBe("");
     await edit.getByLabel("Working directory").fill("/");
-    // The message about the last change lies above the buttons, and is needed below.
+    // The message about the last change covers the buttons, which are needed next.
     await edit.getByRole("button", { name: "Show the change" }).press("Enter");
     await edit.getByRole("button", { name: "Save" }).press("Enter");
     await edit.waitFor({ state: "detached" });
@@ -322,11 +322,11 @@ describeGatewayPages("servers and settings", (console) => {
     const undo = page.getByRole("button", { name: "Undo" });
     await undo.first().click();
     await vi.waitUntil(() => gateway.text() === added, { timeout: 20_000 });
-    // A message stays in the page until its end is drawn.
+    // A message stays in the page until its closing animation ends.
     await undo.nth(1).waitFor({ state: "detached" });
     await undo.click();
     await vi.waitUntil(() => gateway.text() === before, { timeout: 20_000 });
-    // Its page is asked for again, and the browser reports that it is gone.
+    // The page of the server is requested again, and the browser logs that the server is gone.
     await page.getByRole("alert").getByText("added").waitFor();
     expect(found.filter((line) => !line.includes("status of 404"))).toEqual([]);
   });
@@ -366,7 +366,7 @@ describeGatewayPages("servers and settings", (console) => {
     await page.getByRole("option", { name: "all arguments and results" }).click();
     const name = "Keep arguments and results: all arguments and results";
     const dialog = page.getByRole("dialog", { name });
-    // Who may not change anything is asked to sign in, and nothing was written.
+    // A user who may not change anything is asked to sign in, and nothing was written.
     await enterKey(page, gateway.token);
     await dialog.getByText(/^\+.*"bodies": "all"/).waitFor();
     await screenshot(page, "settings-change");
@@ -380,7 +380,7 @@ describeGatewayPages("servers and settings", (console) => {
     expect(gateway.text()).toBe(before);
     await page.getByRole("button", { name: "Reload" }).click();
     await bodies.getByText("arguments of failed calls").waitFor();
-    // By keyboard alone, and only a number.
+    // With the keyboard alone; the field accepts only a number.
     const days = page.getByRole("textbox", { name: "Keep records for" });
     const change = page.getByRole("button", { name: "Change activity.retention_days" });
     await days.fill("0");

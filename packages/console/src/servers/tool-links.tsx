@@ -19,7 +19,7 @@ export function ToolLinks({ api, name }: Props): ReactElement {
     async (signal: AbortSignal) => {
       const servers = await api.get("listServers", {}, signal);
       const fitting = servers.filter((each) => name.startsWith(`${each.name}:`));
-      // A server's own name may contain a colon: the longest matching name wins.
+      // The name of a server may contain a colon: the longest matching name wins.
       return fitting.toSorted((a, b) => b.name.length - a.name.length)[0]?.name;
     },
     [api, name],

@@ -12,7 +12,7 @@ export const TRAFFIC_PERIOD = "24h";
 export interface Traffic {
   readonly calls: number;
   readonly blocked: number;
-  /** Calls that the server failed. */
+  /** Calls that failed at the server. */
   readonly errors: number;
   /** Calls that policy, a pin, narrow or a limit refused. */
   readonly refused: number;

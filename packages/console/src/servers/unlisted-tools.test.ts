@@ -26,7 +26,7 @@ describeGatewayPages("settings for a tool that its server does not list", (conso
     await form.getByLabel("output").selectOption("off");
     await form.getByRole("button", { name: "Save" }).click();
     await form.getByText(/Saved.*has not listed a tool named "get_wether"/).waitFor();
-    // The level above is named with its mode until the page knows what was saved.
+    // The level above is shown with its mode until the page knows what was saved.
     const above = form.getByLabel("output").locator("option").first();
     await vi.waitUntil(async () => !(await above.innerText()).includes("("), { timeout: 20_000 });
     for (const direction of ["input", "output"]) {

@@ -4,9 +4,9 @@ import { ApiError } from "../api/client.ts";
 import { delay } from "../api/feed.ts";
 import { type GatewayApi, messageOf } from "../api/gateway.ts";
 
-/** Most lines to show; the gateway keeps as many. */
+/** Maximum number of lines to show; the gateway keeps as many. */
 const MAX_LINES = 1_000;
-/** How often to ask for more, in milliseconds. */
+/** How often to request further lines, in milliseconds. */
 const EVERY_MS = 1_000;
 
 /** A line with its number since the page was opened. */
@@ -38,7 +38,7 @@ export function withLines(
   };
 }
 
-/** Follows a server's log while the page is in view. @param isLive whether to ask for more */
+/** Follows a server's log while the page is in view. @param isLive whether to request further lines */
 export function useServerLog(api: GatewayApi, server: string, isLive: boolean): ServerLogState {
   const [state, setState] = useState<ServerLogState>(EMPTY);
   const [position] = useState<{ cursor?: string }>({});
@@ -57,7 +57,7 @@ export function useServerLog(api: GatewayApi, server: string, isLive: boolean): 
         } catch (thrown) {
           if (signal.aborted) return;
           setState((before) => ({ ...before, error: messageOf(thrown) }));
-          // It would be refused again.
+          // Another request would be refused, too.
           if (thrown instanceof ApiError && (thrown.status ?? 0) >= 400 && thrown.status !== 503) {
             return;
           }

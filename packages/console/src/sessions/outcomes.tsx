@@ -1,7 +1,7 @@
 import type { ReactElement } from "react";
 import { StateBadge } from "../ui/badge.tsx";
 
-/** Numbers of calls by how they ended. */
+/** Numbers of calls by outcome. */
 const STATES = [
   "blocked",
   "warning",

@@ -21,10 +21,10 @@ import { lengthText, timelineHash } from "./session.ts";
 const LIMIT = "50";
 const SORTS = ["last", "calls", "blocked", "length"] as const;
 type Sort = (typeof SORTS)[number];
-/** Servers that are named in a row. */
+/** Maximum number of servers that a row names. */
 const MAX_SERVERS = 5;
 
-/** Names texts, and counts those that are too many. */
+/** Lists names, and counts those that are left out. */
 function namesText(names: readonly string[]): string {
   const shown = names.slice(0, MAX_SERVERS).join(", ");
   return names.length > MAX_SERVERS ? `${shown} and ${names.length - MAX_SERVERS} more` : shown;
@@ -90,7 +90,7 @@ const COLUMNS: readonly SortedColumn<Session, Sort>[] = [
   },
 ];
 
-/** Lists what agents did: the calls of one caller with one client, on all servers. */
+/** Lists the sessions of agents: the calls of one caller with one client, on all servers. */
 export function SessionList({
   api,
   query,

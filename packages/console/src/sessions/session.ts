@@ -4,7 +4,7 @@ import { writeFilters } from "../activity/filter.ts";
 import { hashOf } from "../page/route.ts";
 import { durationText, spanText } from "../text/duration.ts";
 
-/** What the address has instead of an MCP session's id, before the filters of a timeline. */
+/** Used in the address instead of an MCP session's id, before the filters of a timeline. */
 export const TIMELINE = "timeline";
 
 /** A call of a conversation, with details derived from earlier calls. */
@@ -20,7 +20,7 @@ export interface Turn {
 
 /** The shortest pause that is shown between two calls. */
 const LONG_MS = 60_000;
-/** Statuses after which a client tries again: it got an error. A call with a warning was forwarded. */
+/** Statuses after which a client tries again, because it received an error. A call with a warning was forwarded. */
 const FAILED: ReadonlySet<string | null> = new Set(["blocked", "error", ...REFUSED_STATUSES]);
 
 /** Returns the calls of a conversation as turns. @param calls oldest first */
@@ -43,7 +43,7 @@ export function sessionName(session: string): string {
   return name.length > 12 ? name.slice(0, 12) : name;
 }
 
-/** Returns the filters of calls of one caller with one client; without a name, of the calls without it. */
+/** Returns the filters for the calls of one caller with one client; if a name is missing, for the calls without it. */
 export function agentFilters({
   caller,
   client,

@@ -76,7 +76,7 @@ function TurnItem({ turn, query }: { readonly turn: Turn; readonly query: string
   );
 }
 
-/** Names whose calls a timeline has. */
+/** Names the caller and the client whose calls a timeline shows. */
 function Whose({ filters }: { readonly filters: Filters }): ReactElement {
   const [caller, client, session] = [filters["caller"], filters["client"], filters["session"]].map(
     (value) => [value].flat()[0],
@@ -97,7 +97,7 @@ function Whose({ filters }: { readonly filters: Filters }): ReactElement {
   );
 }
 
-/** Shows the calls that meet filters on a timeline, the oldest first, on all servers. */
+/** Shows the calls that match filters on a timeline, the oldest first, on all servers. */
 export function TimelineView({
   api,
   query,
@@ -186,5 +186,5 @@ export function TimelineView({
   );
 }
 
-/** MCP sessions that are linked. */
+/** Maximum number of MCP sessions that are linked. */
 const MAX_IDS = 20;

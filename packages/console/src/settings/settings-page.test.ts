@@ -21,7 +21,7 @@ describeGatewayPages("the settings of checks", (console) => {
     await field.press("Enter");
   }
   async function save(page: Page, line: RegExp): Promise<void> {
-    // Messages are dialogs as well.
+    // Messages are dialogs as well, so exclude them.
     const dialog = page.locator("[role=dialog]:has(footer)");
     await dialog.getByText(line).first().waitFor();
     await dialog.getByRole("button", { name: "Save" }).click();
@@ -92,7 +92,7 @@ describeGatewayPages("the settings of checks", (console) => {
       await dialog.getByText(`"retention_days": ${days}`).first().waitFor();
       const seen = await undo.count();
       expect(seen).toBe(Math.min(index, 2));
-      // Wherever the focus stops on the way, nothing covers it.
+      // Nothing covers an element while it has the focus.
       await keys.to(dialog.getByRole("button", { name: "Cancel" }));
       await keys.to(dialog.getByRole("button", { name: "Save" }));
       if (seen > 0) {
@@ -102,7 +102,7 @@ describeGatewayPages("the settings of checks", (console) => {
       await keys.press("Enter");
       await dialog.waitFor({ state: "detached" });
       await expect.poll(() => undo.count()).toBe(Math.min(index + 1, 2));
-      // What is typed before the page has read the new value is replaced by it.
+      // Text that the user types before the page has read the new value is replaced by it.
       await expect
         .poll(() =>
           page.getByRole("button", { name: "Change activity.retention_days" }).isDisabled(),

@@ -50,7 +50,7 @@ function NumberChoice({
   readonly isEditable: boolean;
   readonly onSet: (value: number) => void;
 }): ReactElement {
-  // What was typed is of the value that it was to replace, until something is written.
+  // What was typed was meant to replace the old value, so it is dropped when something is written.
   const now = `${value} ${edits}`;
   const [typed, setTyped] = useState<{ readonly text: string; readonly over: string }>();
   const id = useId();

@@ -18,7 +18,7 @@ const LEFT_OUT = [
   { server: "old", reason: "no longer spoken" },
   { server: "x", reason: "no command" },
 ];
-/** Those of another gateway may have other members. */
+/** The settings of another gateway may have other members. */
 const settings = (given: object) => ({ version: "1", ...given }) as unknown as ShownSettings;
 const ANSWER = settings({
   startedAt: STARTED,

@@ -24,7 +24,7 @@ export interface ChangeableSetting {
   readonly help: string;
   /** Unit of a number; absent for on/off settings. */
   readonly unit?: string;
-  /** What an on/off setting is in the file (default: `false` and `true`). */
+  /** The values of an on/off setting in the file (default: `false` and `true`). */
   readonly words?: readonly [off: string, on: string];
   /** The labels of its values, for a setting with several; absent for others. */
   readonly choices?: ReadonlyMap<string | boolean, string>;
@@ -80,7 +80,7 @@ export const RECORD_SETTINGS: readonly ChangeableSetting[] = [
   },
 ];
 
-/** The settings about checks that the page can change, beside modes; servers and tools may have their own. */
+/** The settings about checks that the page can change, besides modes; servers and tools may have separate values. */
 export const CHECK_SETTINGS: readonly ChangeableSetting[] = [
   {
     setting: "input_validation.max_bytes",
@@ -132,11 +132,11 @@ const TITLES: Readonly<Record<string, string>> = {
   limits: "Limits",
   activity: "Activity",
 };
-/** Shown by the mode switches, or as sections. */
+/** Shown by the mode switches, or as separate sections. */
 const ELSEWHERE: ReadonlySet<string> = new Set(["own"]);
 const CHANGED_ABOVE: ReadonlySet<string> = new Set([
   ...[...RECORD_SETTINGS, ...CHECK_SETTINGS].map(({ at }) => at.join(".")),
-  // Shown in cards of their own.
+  // Shown in separate cards.
   ...["auth.callers", "validation.policy", "validation.limits"],
 ]);
 /** Nested objects are listed down to this depth; the values of deeper ones share one line. */
@@ -262,7 +262,7 @@ export function currentSettings(
   });
 }
 
-/** Returns what the file has for a new value of a setting. */
+/** Returns the value that is written to the file for a new value of a setting. */
 export function writtenSetting(
   { words }: ChangeableSetting,
   value: CurrentSetting["value"],

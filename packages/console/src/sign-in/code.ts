@@ -13,7 +13,7 @@ export function takeSignInCode(
   history: Pick<History, "replaceState">,
 ): string | undefined {
   const mark = hash.indexOf("?");
-  // What a provider returns is not a code of the gateway.
+  // The code that a provider returns is not a code of the gateway.
   if (mark < 0 || isSignIn(hash)) return undefined;
   const query = new URLSearchParams(hash.slice(mark + 1));
   const code = query.get("code");
@@ -31,7 +31,7 @@ export function isSignIn(hash: string): boolean {
   return hash === SIGN_IN || hash.startsWith(`${SIGN_IN}?`);
 }
 
-/** Why a provider did not sign somebody in. */
+/** Why a sign-in at a provider failed. */
 export interface ProviderError {
   readonly code: string;
   readonly provider: string;

@@ -21,10 +21,10 @@ const WORDS: Readonly<Record<string, string>> = {
     "The provider left out your groups because there are too many. Ask the operator to let it send fewer groups.",
 };
 
-/** The most characters of an unknown code to show: anybody can write an address. */
+/** Maximum number of characters of an unknown code to show: anybody can write an address. */
 const MAX_CODE = 60;
 
-/** Returns what to show for the error with which a provider sent somebody back. */
+/** Returns the text to show for the error that a provider reported when it sent the browser back. */
 export function providerErrorText(code: string): string {
   const known = Object.hasOwn(WORDS, code) ? WORDS[code] : undefined;
   return (
@@ -34,8 +34,8 @@ export function providerErrorText(code: string): string {
 }
 
 /**
- * Returns why a provider did not sign somebody in, for the address with which the gateway sends the browser back; undefined
- * if it is another address. The gateway knows more than the address says, for two minutes and for this browser only.
+ * Returns why a sign-in at a provider failed, if the gateway sent the browser back to this address; otherwise
+ * undefined. The gateway keeps more details than the address has, for two minutes and for this browser only.
  */
 export function useProviderError(store: SessionStore, hash: string): string | undefined {
   const { code, provider } = errorIn(hash) ?? {};

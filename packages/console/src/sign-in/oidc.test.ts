@@ -42,7 +42,7 @@ describeGatewayPages("signing in by an identity provider", (console) => {
     });
 
   beforeAll(async () => {
-    // The browser comes back from another site, and leaves a cookie with SameSite=Strict out.
+    // The browser returns from another site, and does not send a cookie with SameSite=Strict.
     provider = await startIdentityProvider({ people: PEOPLE, host: "localhost" });
     gateway = await console.start(fileFor(ROLES));
     await provider.register({
@@ -94,7 +94,7 @@ describeGatewayPages("signing in by an identity provider", (console) => {
     await account(page, "bob, viewer").click();
     await page.getByRole("menuitem", { name: "Sign out", exact: true }).click();
     await heading(page).waitFor();
-    // The provider still knows the person, and has the consent.
+    // The provider still knows the user, who has already consented.
     await goOn(page).click();
     await account(page, "bob, viewer").click();
     await page.getByRole("menuitem", { name: /^Sign out here and at/ }).click();

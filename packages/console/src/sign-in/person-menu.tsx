@@ -11,18 +11,18 @@ import { BROWSERS_HASH } from "./browsers-hash.ts";
 import { personName } from "./person-name.ts";
 import { providerUrl } from "./provider-url.ts";
 
-/** @param next where to go then */
+/** @param next where to go afterward */
 async function signOut(store: SessionStore, next: string): Promise<void> {
   try {
     await store.signOut();
-    // The address may hold what this person looked for.
+    // The address may contain what this user searched for.
     location.replace(next);
   } catch (thrown) {
     showToast({ kind: "bad", title: "Could not sign out", text: messageOf(thrown) });
   }
 }
 
-/** Returns where a provider ends its own session, which continues otherwise. */
+/** Returns the URL at which a provider ends its own session, which would otherwise continue. */
 function providerSignOut(gateway: string, provider: string): string {
   return providerUrl(gateway, provider, "/sign-out");
 }

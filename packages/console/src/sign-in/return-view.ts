@@ -1,8 +1,8 @@
 import { isSignIn } from "./code.ts";
 
-/** Where the view is kept while somebody signs in at a provider: in this tab only. */
+/** Key for the view while the user signs in at a provider; stored in this tab only. */
 const KEY = "touchstone view";
-/** The most characters of a view that the gateway accepts as `return_to`. */
+/** Maximum number of characters of a view that the gateway accepts as `return_to`. */
 const MAX_VIEW = 2_048;
 
 type ViewStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">;
@@ -16,7 +16,7 @@ export function returnView(hash: string): string {
   return path.length <= MAX_VIEW ? path : "#/";
 }
 
-/** Keeps the view for somebody who leaves for a provider. Never throws. */
+/** Stores the view before the user leaves for a provider. Never throws. */
 export function keepReturnView(
   hash: string,
   storage: () => ViewStorage = () => sessionStorage,
@@ -24,11 +24,11 @@ export function keepReturnView(
   try {
     if (!isSignIn(hash)) storage().setItem(KEY, returnView(hash));
   } catch {
-    // Without storage, the overview opens.
+    // Without storage, the overview opens afterward.
   }
 }
 
-/** Returns the view that was kept, once. Never throws. */
+/** Returns the stored view, and deletes it. Never throws. */
 export function takeReturnView(storage: () => ViewStorage = () => sessionStorage): string {
   try {
     const view = storage().getItem(KEY) ?? "";

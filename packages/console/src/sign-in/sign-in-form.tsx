@@ -10,13 +10,13 @@ import { Input } from "../ui/field.tsx";
 import { providerUrl } from "./provider-url.ts";
 import { keepReturnView, returnView } from "./return-view.ts";
 
-/** A field for a key. What is typed is only in the field, and leaves it as soon as it is sent. */
+/** A field for a key. The typed text exists only in the field, which is emptied as soon as the key is sent. */
 function KeyField({ store }: { readonly store: SessionStore }): ReactElement {
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
   const [refusal, setRefusal] = useState<string>();
   const [isSending, setIsSending] = useState(false);
-  // It may be there because somebody pressed a key elsewhere.
+  // The form may be open because the user pressed a button elsewhere.
   useEffect(() => field.current?.focus(), []);
   const send = async (): Promise<void> => {
     const { current } = field;
@@ -113,7 +113,7 @@ interface Props {
   readonly title: string;
   readonly gateway: string;
   readonly providers: readonly Provider[];
-  /** Why somebody has to sign in, or has to again. */
+  /** Why the user has to sign in, or has to sign in again. */
   readonly why?: ReactNode;
   /** Why the last attempt failed. */
   readonly error?: string | undefined;
@@ -121,7 +121,7 @@ interface Props {
   readonly onCancel?: (() => void) | undefined;
 }
 
-/** The ways to sign in: a provider, a key, or a link of `touchstone ui`. */
+/** Shows the ways to sign in: a provider, a key, or a link of `touchstone ui`. */
 export function SignInForm(props: Props): ReactElement {
   const { store, title, gateway, providers, why, error, onCancel } = props;
   return (

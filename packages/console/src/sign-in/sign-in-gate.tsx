@@ -21,15 +21,15 @@ interface Props {
   readonly children: ReactNode;
 }
 
-/** Leaves the address of the sign-in page for the view that was asked for. */
+/** Replaces the address of the sign-in page with the requested view. */
 function Leave(): null {
   useEffect(() => location.replace(takeReturnView()), []);
   return null;
 }
 
 /**
- * Shows pages to those who may see them, and the sign-in page to others. If a session ends, the sign-in page covers what
- * was shown, which keeps its state until the same person is back.
+ * Shows pages to users who may see them, and the sign-in page to others. If a session ends, the sign-in page covers
+ * what was shown, which keeps its state until the same user has signed in again.
  */
 export function SignInGate({ session, title, hash, children }: Props): ReactElement {
   const { gateway, store, state } = session;

@@ -31,7 +31,10 @@ const account = (page: Page, name: string) =>
   page.getByRole("button", { name: new RegExp(`^Account: ${name}`) });
 const field = (page: Page) => page.getByLabel("Key", { exact: true });
 
-/** Everything that the page keeps where somebody else could find it. The session's cookie is not among it. */
+/**
+ * Returns everything that the page stores where somebody else could find it. It does not include the session's
+ * cookie.
+ */
 const keptBy = (page: Page): Promise<string> =>
   page.evaluate(() =>
     JSON.stringify([
@@ -66,19 +69,19 @@ describeGatewayPages("signing in", (console) => {
     expect(await keptBy(page)).not.toContain(code);
     await page.reload();
     await page.getByRole("link", { name: "faulty", exact: true }).waitFor();
-    // Another link in the same tab, which the page has open already.
+    // Opens another link in the same tab, in which the page is already open.
     const another = gateway.gateway.consoleLink("settings");
     await page.evaluate((to) => location.assign(to), another);
     await page.getByRole("heading", { name: "What is recorded and allowed" }).waitFor();
     expect(page.url()).toBe(`${gateway.page}#/settings`);
-    // A used one says so, and the session goes on.
+    // A used link shows an error, and the session continues.
     await page.evaluate((to) => location.assign(to), another);
     await page.getByRole("alert").getByText(/used/).waitFor();
     expect(page.url()).toBe(`${gateway.page}#/settings`);
     await page.getByRole("button", { name: "Dismiss" }).click();
     await page.getByRole("heading", { name: "What is recorded and allowed" }).waitFor();
     expect(found.filter((each) => !each.includes("401"))).toEqual([]);
-    // For a stranger it is of no use.
+    // The used link does not sign in another browser.
     const other = await console.open(link);
     await heading(other.page).waitFor();
     await other.page.getByRole("alert").getByText(/used/).waitFor();
@@ -125,7 +128,7 @@ describeGatewayPages("signing in", (console) => {
     await cover.getByText("Your session has ended").waitFor();
     expect(await findings(page)).toEqual([]);
     await screenshot(page, "sign-in-again");
-    // Nothing closes below it, and no shortcut works.
+    // No dialog below it closes, and no shortcut works.
     await page.keyboard.press("Escape");
     await page.mouse.click(5, 5);
     await cover.waitFor();
@@ -185,7 +188,7 @@ describeGatewayPages("signing in", (console) => {
     await expect.poll(() => page.url()).toBe(`${gateway.page}#/`);
     expect(await page.context().cookies()).toEqual([]);
     await second.getByRole("heading", { name: /^Sign in to/ }).waitFor();
-    // Not covered, as when a session expires: what was shown is gone.
+    // Not covered, as when a session expires: what was shown has been removed.
     await expect.poll(() => second.locator("main").count()).toBe(1);
     expect(await second.getByText("Your session has ended").count()).toBe(0);
     const read = await second.evaluate(async () => {

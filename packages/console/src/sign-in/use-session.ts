@@ -6,7 +6,7 @@ import { createGatewayApi } from "../api/gateway.ts";
 import { forgetDrafts } from "../call/drafts.ts";
 import { takeSignInCode } from "./code.ts";
 
-/** Marks the console's own requests: only these count with the cookie of a session. */
+/** Marks the console's own requests: the gateway accepts the session cookie only with this header. */
 const OWN_HEADER = "x-touchstone-console";
 
 /** Returns a `fetch` that marks requests as the console's. */
@@ -18,7 +18,7 @@ export function consoleFetch(fetch: Fetch): Fetch {
   };
 }
 
-/** Returns a `fetch` that asks who is signed in whenever a request is refused for that reason. */
+/** Returns a `fetch` that requests the session again whenever a request is refused for lack of rights. */
 export function sessionAwareFetch(fetch: Fetch, store: SessionStore): Fetch {
   return async (url, init) => {
     const response = await fetch(url, init);
@@ -39,7 +39,7 @@ function channelOf(gateway: string): BroadcastChannel | undefined {
 
 /**
  * Returns the session at a gateway; undefined without a gateway.
- * @param code of the link that opened the page
+ * @param code the code of the link that opened the page
  */
 export function useSession(
   gateway: string | undefined,
@@ -56,7 +56,7 @@ export function useSession(
   useEffect(() => {
     if (store === undefined) return undefined;
     void (code === undefined ? store.check() : store.takeLink(code));
-    // A link of `touchstone ui` may be opened in a tab that is open already.
+    // A link of `touchstone ui` may be opened in a tab that already shows the page.
     const take = (): void => {
       const another = takeSignInCode(location, history);
       if (another !== undefined) void store.takeLink(another);

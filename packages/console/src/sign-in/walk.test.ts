@@ -23,14 +23,14 @@ const CONFIG = {
   activity: { bodies: true, drift: true },
 };
 
-/** Most views of one kind to visit: links to further records and tools lead to views of the same kind. */
+/** Maximum number of views of one kind to visit: links to further records and tools lead to views of the same kind. */
 const MAX_OF_A_KIND = 2;
-/** Most views to visit. */
+/** Maximum number of views to visit. */
 const MAX_VIEWS = 150;
 
 const WALK = { ...long, timeout: 240_000 };
 
-/** What kind of view a link leads to: without the names and ids in it. */
+/** Returns the kind of view that a link leads to: its address without names and ids. */
 function kindOf(hash: string): string {
   const [path = "", query = ""] = hash.split("?", 2);
   const [, page = "", item = ""] = path.split("/");
@@ -38,7 +38,7 @@ function kindOf(hash: string): string {
   return `${page}${item === "" ? "" : "/ITEM"}?${names}`;
 }
 
-/** The addresses of the page's own views that it links to. */
+/** Returns the addresses of the page's own views that it links to. */
 const linksOf = (page: Page): Promise<readonly string[]> =>
   page.evaluate(() =>
     [...document.querySelectorAll("a[href]")]
@@ -47,11 +47,11 @@ const linksOf = (page: Page): Promise<readonly string[]> =>
       .map(({ hash }) => hash),
   );
 
-/** Waits until a view has what it asked for. */
+/** Waits until a view has received what it requested. */
 async function settled(page: Page, { open }: Asking): Promise<void> {
   await page.locator("h1").first().waitFor();
   const isBusy = async (): Promise<boolean> => {
-    // What is drawn may ask for more.
+    // What is rendered may cause further requests.
     await page.evaluate(
       () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
     );
@@ -60,7 +60,7 @@ async function settled(page: Page, { open }: Asking): Promise<void> {
   await expect.poll(isBusy, { timeout: 20_000 }).toBe(false);
 }
 
-/** Follows every link of the console, as far as views of their kind were not visited before. */
+/** Follows every link of the console, unless views of its kind were visited before. */
 async function walk(
   page: Page,
   asking: Asking,
@@ -91,7 +91,7 @@ async function walk(
   return visited;
 }
 
-/** Buttons and fields that change something, and can be used. */
+/** Returns the buttons and fields that change something, and that are enabled. */
 const changing = (page: Page): Promise<readonly string[]> =>
   page.evaluate(() => {
     const verbs =
@@ -110,7 +110,7 @@ const changing = (page: Page): Promise<readonly string[]> =>
       ...document.querySelectorAll('[aria-label="Mode of policy"]:enabled'),
       ...document.querySelectorAll('[aria-label^="Preset"]:enabled'),
     ].map((field) => field.closest("label")?.textContent ?? field.outerHTML.slice(0, 120));
-    // This one changes what the page shows, and nothing of the gateway.
+    // This button changes what the page shows, but nothing at the gateway.
     return [...buttons, ...fields].filter((each) => each !== "Follow live");
   });
 
@@ -120,7 +120,7 @@ interface Asked {
   readonly status: number;
 }
 
-/** The requests of a page to the API: those that were answered, and those that were not yet. */
+/** The requests of a page to the API: those with a response, and those without one yet. */
 interface Asking {
   readonly asked: readonly Asked[];
   readonly open: ReadonlySet<Request>;
@@ -199,7 +199,7 @@ describe.each(["SQLite", "PostgreSQL"])("with records in %s", (kind) => {
         expect(page.url()).toBe(`${root}${hash}`);
         expect([hash, await page.getByRole("navigation").count()]).toEqual([hash, 0]);
       }
-      // A stranger's page asks who it is, and nothing else.
+      // The page of a user who is not signed in requests the session, and nothing else.
       expect(new Set(asking.asked.map(({ path }) => path))).toEqual(new Set(["/api/v1/session"]));
       const last = all.at(-1) ?? "";
       await signIn(page, KEYS.viewer);

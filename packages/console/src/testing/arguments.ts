@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import type { Console, OpenPage } from "./console.ts";
 
-/** Opens a tool whose input schema has this very text: JavaScript has not all of its numbers. */
+/** Opens a tool whose input schema has exactly this text: JavaScript cannot represent all of its numbers. */
 export async function openSchema(
   console: Console,
   url: string,

@@ -7,7 +7,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 
 declare const axe: { run(options: RunOptions): Promise<AxeResults> };
 
-/** What axe finds in a page, in a line each. */
+/** Returns what axe finds in a page, one line for each finding. */
 export async function findings(page: Page): Promise<readonly string[]> {
   await page.evaluate(AXE);
   return page.evaluate(async () => {
@@ -23,7 +23,7 @@ export async function findings(page: Page): Promise<readonly string[]> {
   });
 }
 
-/** How much of what a page shows has moved by itself (https://web.dev/articles/cls), since it was opened. */
+/** Returns how much of a page has moved by itself (https://web.dev/articles/cls) since it was opened. */
 export function layoutShift(page: Page): Promise<number> {
   return page.evaluate(
     () =>
@@ -36,7 +36,7 @@ export function layoutShift(page: Page): Promise<number> {
               readonly hadRecentInput: boolean;
             };
             if (hadRecentInput) continue;
-            // What moves within a second of the last, for at most five, is seen as one.
+            // Shifts within a second of the last one, for at most five seconds, count as one.
             const isOne = startTime - last < 1_000 && startTime - first < 5_000;
             sum = isOne ? sum + value : value;
             if (!isOne) first = startTime;
@@ -45,7 +45,7 @@ export function layoutShift(page: Page): Promise<number> {
           }
         });
         observer.observe({ type: "layout-shift", buffered: true });
-        // What is buffered is reported before the next frame but one.
+        // Buffered entries are reported before the frame after next.
         requestAnimationFrame(() => requestAnimationFrame(() => resolve(most)));
       }),
   );
@@ -78,12 +78,12 @@ export async function moved(page: Page): Promise<readonly string[]> {
   );
 }
 
-/** How far a page reaches beyond its own width. */
+/** Returns how far a page extends beyond its own width. */
 export function overflow(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
 }
 
-/** The selects that are narrower than what they say, as their texts. */
+/** Returns the texts of selects that are too narrow for them. */
 export function cutSelects(page: Page): Promise<readonly string[]> {
   return page.evaluate(() =>
     [...document.querySelectorAll("select")].flatMap((select) => {

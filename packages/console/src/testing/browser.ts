@@ -3,7 +3,7 @@ import { type Browser, chromium, type Page } from "playwright-core";
 
 const PATHS: readonly string[] = [
   process.env["TOUCHSTONE_CHROMIUM"] ?? "",
-  // The same engine without the window and its own pages: it opens a page in half the time.
+  // The same engine without a window and without its own pages: it opens a page in half the time.
   "/usr/bin/chromium-headless-shell",
   "/usr/bin/chromium",
   "/usr/bin/chromium-browser",
@@ -12,8 +12,8 @@ const PATHS: readonly string[] = [
 ];
 
 /**
- * Where a Chromium is, or undefined, so that a test can skip visibly.
- * @throws if there is none and the environment says `REQUIRE_ALL=1`
+ * Returns the path of a Chromium, or undefined, so that a test can skip visibly.
+ * @throws if there is no Chromium and the environment has `REQUIRE_ALL=1`
  */
 export function chromiumPath(): string | undefined {
   const path = [...PATHS, chromium.executablePath()].find((at) => at !== "" && existsSync(at));
@@ -25,17 +25,17 @@ export function chromiumPath(): string | undefined {
   return path;
 }
 
-/** A headless Chromium that asks nobody outside for anything. */
+/** Starts a headless Chromium that sends no requests to the outside. */
 export function launchChromium(executablePath: string): Promise<Browser> {
   // Chromium's own sandbox refuses to start for root.
   const root = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
   const quiet = ["--disable-background-networking", "--disable-component-update", "--disable-sync"];
-  // Tabs of one context share a process, which has compiled the page's code once.
+  // Tabs of one context share a process, which then compiles the page's code only once.
   const shared = ["--disable-gpu", "--renderer-process-limit=1"];
   return chromium.launch({ executablePath, args: [...root, ...quiet, ...shared] });
 }
 
-/** Lists what goes wrong in a page from now on: errors, and violations of the policy. */
+/** Collects what goes wrong in a page from now on: errors, and violations of the policy. */
 export async function troubles(page: Page): Promise<readonly string[]> {
   const found: string[] = [];
   page.on("pageerror", (error) => found.push(`error: ${error.message}`));
@@ -43,7 +43,7 @@ export async function troubles(page: Page): Promise<readonly string[]> {
     if (["error", "warning"].includes(message.type())) found.push(`console: ${message.text()}`);
   });
   page.on("requestfailed", (request) => {
-    // Leaving a part of the page ends what it was asking for.
+    // Leaving a part of the page cancels its requests.
     if (request.failure()?.errorText === "net::ERR_ABORTED") return;
     found.push(`failed: ${request.url()}`);
   });

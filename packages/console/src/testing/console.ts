@@ -7,13 +7,13 @@ import { chromiumPath, launchChromium, troubles } from "./browser.ts";
 import { buildPage, type Served, serve } from "./serve.ts";
 
 const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
-/** Beside what is built, which is not kept in the repository. */
+/** Next to the build output, which is not in the repository. */
 const SCREENSHOTS: string = path("../../dist/screenshots/");
 
 /** A page of the console in a browser. */
 export interface OpenPage {
   readonly page: Page;
-  /** What went wrong in it so far: errors, warnings, violations of its policy. */
+  /** What has gone wrong in the page so far: errors, warnings, violations of its policy. */
   readonly found: readonly string[];
 }
 
@@ -34,7 +34,7 @@ export function buildConsole(): ReturnType<typeof buildPage> {
   return built;
 }
 
-/** Opens a page in a tab of its own, which is closed with its context. */
+/** Opens a page in a separate tab, which is closed with its context. */
 async function openTab(context: BrowserContext, url: string): Promise<OpenPage> {
   const page = await context.newPage();
   page.setDefaultTimeout(20_000);
@@ -43,7 +43,10 @@ async function openTab(context: BrowserContext, url: string): Promise<OpenPage> 
   return { page, found };
 }
 
-/** Opens a page in a tab of its own, for the running test: one that stays open continues asking and drawing. */
+/**
+ * Opens a page in a separate tab for the running test: a tab that stays open would continue to send requests and to
+ * render.
+ */
 export async function openPage(context: BrowserContext, url: string): Promise<OpenPage> {
   const opened = await openTab(context, url);
   const { page } = opened;
@@ -63,7 +66,7 @@ export function sharedBrowser(chromium: string): Promise<Browser> {
   return browser;
 }
 
-/** Opens a page in a context of its own, for the running test. */
+/** Opens a page in a separate context, for the running test. */
 export async function openApart(
   opened: Browser,
   url: string,
@@ -78,7 +81,7 @@ export async function openApart(
 async function startConsole(chromium: string): Promise<Console & { close(): Promise<void> }> {
   const [assets, opened] = await Promise.all([buildConsole(), sharedBrowser(chromium)]);
   const servers: Served[] = [];
-  // One for all who want nothing special: what it has loaded once, it keeps.
+  // One context for all tests without special needs: it keeps what it has loaded once.
   const shared = await opened.newContext();
   let holdsProcess = false;
   /** Keeps a tab open, and with it the process that the tabs of tests share. */
@@ -107,8 +110,8 @@ async function startConsole(chromium: string): Promise<Console & { close(): Prom
 }
 
 /**
- * Tests of the page, skipped where there is no Chromium. What they are given can be used from their own
- * `beforeAll` on.
+ * Tests of the page, skipped where there is no Chromium. Tests can use what they are given from their own `beforeAll`
+ * on.
  */
 export function describePages(title: string, tests: (console: Console) => void): void {
   const chromium = chromiumPath();
@@ -135,7 +138,7 @@ export async function signIn(page: Page, key: string): Promise<void> {
   await enterKey(page, key);
 }
 
-/** Signs in with a key, once the page asks for it. */
+/** Signs in with a key, once the page shows the field for it. */
 export async function enterKey(page: Page, key: string): Promise<void> {
   const field = page.getByLabel("Key", { exact: true });
   await field.fill(key);

@@ -1,7 +1,7 @@
 import { compileDeclared } from "@touchstone/core/advanced";
 
-// More checks than core's interpreter does before it would have code made, on a text that is long
-// enough for the scanner in WebAssembly.
+// Performs more checks than core's interpreter does before code is generated, on a text that is long enough for the
+// scanner in WebAssembly.
 const schema = compileDeclared({
   text: '{"required":["a"],"properties":{"n":{"type":"integer"}}}',
 });

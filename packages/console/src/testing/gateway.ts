@@ -9,7 +9,7 @@ import { initialize, post, request } from "../../../gateway/src/testing/http.ts"
 import { chromiumPath } from "./browser.ts";
 import { buildConsole, type OpenPage, openApart, sharedBrowser } from "./console.ts";
 
-/** The example server whose tools break what they declare, as an entry of `mcpServers`. */
+/** The example server whose tools violate their declarations, as an entry of `mcpServers`. */
 export const FAULTY: { readonly command: string; readonly args: readonly string[] } = {
   command: process.execPath,
   args: [FAULTY_SERVER],
@@ -31,12 +31,12 @@ export async function callTools(
   }
 }
 
-/** A gateway, and where its page is. */
+/** A gateway, and the URL of its page. */
 export type ServedGateway = AdminGateway & { readonly page: string };
 
-/** Gateways with the page as it stands in the sources, and a browser for them. */
+/** Gateways with the page as built from the sources, and a browser for them. */
 export interface GatewayConsole {
-  /** @param text of a `touchstone.json`, comments and all */
+  /** @param text the text of a `touchstone.json`, with comments */
   start(text: string, options?: AdminGatewayOptions): Promise<ServedGateway>;
   open(url: string, options?: BrowserContextOptions): Promise<OpenPage>;
 }
@@ -46,8 +46,8 @@ interface Loader {
 }
 
 /**
- * Builds the page, and opens it in the shared browser. A gateway takes what was built into `packages/http/dist`, which
- * may be older than the sources: here it is given what they say.
+ * Builds the page, and opens it in the shared browser. A gateway usually serves the files in `packages/http/dist`,
+ * which may be older than the sources: here it is given a fresh build.
  */
 async function startGatewayConsole(chromium: string) {
   const assets = await buildConsole();
@@ -77,8 +77,8 @@ async function startGatewayConsole(chromium: string) {
 }
 
 /**
- * Tests of a gateway's pages, skipped where there is no Chromium. What they are given can be used from
- * their own `beforeAll` on.
+ * Tests of a gateway's pages, skipped where there is no Chromium. Tests can use what they are given from their own
+ * `beforeAll` on.
  */
 export function describeGatewayPages(
   title: string,

@@ -1,12 +1,12 @@
 import type { Locator, Page } from "playwright-core";
 import { expect } from "vitest";
 
-/** Presses of Tab after which a page has no way to what is looked for, or never lets go of the focus. */
+/** Number of presses of Tab after which a test gives up: there is no way to the element, or the focus is trapped. */
 const MOST = 250;
 
 /**
- * What is wrong with the element that has the focus, for somebody who sees the page: it is not marked, out of sight,
- * or under something else. Empty if nothing is. Runs in the page.
+ * Returns what is wrong with the focused element for a user who sees the page: it is not marked, out of sight, or
+ * covered. Empty if nothing is wrong. Runs in the page.
  */
 function troubleOf(target: Element): { readonly isThere: boolean; readonly trouble: string } {
   let active = document.activeElement;
@@ -14,26 +14,26 @@ function troubleOf(target: Element): { readonly isThere: boolean; readonly troub
   if (active === null || active === document.body) return { isThere: false, trouble: "" };
   const isThere = active === target || target.contains(active);
   const name = active.outerHTML.replace(/ class="[^"]*"/, "").slice(0, 300);
-  // These pass the focus on.
+  // These elements pass the focus on.
   if (active.hasAttribute("data-base-ui-focus-guard")) return { isThere, trouble: "" };
   // A hidden radio button is marked by its label.
   const parts = [active, active.closest("label"), ...active.querySelectorAll("*")];
   const isMarked = parts.some((part) => {
     if (part === null) return false;
-    // An option in a list has a color of its own.
+    // An option in a list has a separate color.
     if (part.hasAttribute("data-highlighted")) return true;
     return ["", "::after"].some((pseudo) => {
       const { outlineStyle, outlineWidth } = getComputedStyle(part, pseudo);
       return outlineStyle !== "none" && Number.parseFloat(outlineWidth) > 0;
     });
   });
-  // An editor has a caret, a heading that was opened is read out, and of a date the browser marks the part.
+  // An editor has a caret, a heading that was opened is read out, and in a date field the browser marks the part.
   const isOwn = active.matches(
     '[tabindex="-1"], [type="date"], [type="time"], [type="datetime-local"]',
   );
   const needsMark = !(active as HTMLElement).isContentEditable && !isOwn;
   if (needsMark && !isMarked) return { isThere, trouble: `${name}: the focus is not seen` };
-  // Marked by its label, or a frame around what takes the mouse.
+  // Marked by its label, or by a frame around the area for the mouse.
   const isFrame = getComputedStyle(active).pointerEvents === "none";
   const seen = active.closest("label") ?? (isFrame ? active.parentElement : null) ?? active;
   const { left, right, top, bottom } = seen.getBoundingClientRect();
@@ -55,8 +55,8 @@ function troubleOf(target: Element): { readonly isThere: boolean; readonly troub
 }
 
 /**
- * Somebody who has no mouse. Everything is reached with keys alone, and wherever the focus stops on the way, it has to
- * be seen.
+ * A user without a mouse. Everything is reached with keys alone, and wherever the focus stops on the way, it has to
+ * be visible.
  */
 export class Keyboard {
   readonly page: Page;
@@ -78,7 +78,7 @@ export class Keyboard {
 
   /**
    * Presses a key until an element, or something in it, has the focus.
-   * @throws if it is not reached, or a stop on the way is not seen
+   * @throws if it is not reached, or if the focus is not visible at a stop on the way
    */
   async to(target: Locator, key = "Tab"): Promise<void> {
     await target.waitFor({ state: "attached" });
@@ -97,7 +97,7 @@ export class Keyboard {
     await this.press("Enter");
   }
 
-  /** Whether the focus is where it is expected, at the latest once everything is drawn. */
+  /** Returns whether the focus is where it is expected, at the latest once everything is rendered. */
   async isOn(target: Locator): Promise<void> {
     const focused = (): Promise<string> =>
       target.evaluate((each) => {

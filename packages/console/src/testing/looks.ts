@@ -2,7 +2,7 @@ import { sample } from "../../../core/src/testing/sample.ts";
 
 type Look = readonly [colorScheme: "light" | "dark", width: number, height: number];
 
-// Colors do not depend on the width, nor the layout on the colors.
+// Colors do not depend on the width, and the layout does not depend on the colors.
 const ENDS: readonly Look[] = [
   ["light", 1440, 900],
   ["dark", 390, 844],
@@ -15,8 +15,11 @@ const OTHERS: readonly Look[] = [
   ["light", 390, 844],
 ];
 
-/** The themes and sizes, in CSS pixels, at which pages are looked at: in CI at both ends, in `full:tests` at all. */
+/**
+ * The themes and sizes, in CSS pixels, with which pages are tested: in CI the smallest and the largest, in
+ * `full:tests` all.
+ */
 export const LOOKS: readonly Look[] = sample(ENDS, ENDS, [...ENDS, ...OTHERS]);
 
-/** The look that `npm test` takes. */
+/** Returns whether this is the theme and size that `npm test` uses. */
 export const isSmallest = ([, width]: Look): boolean => width === 390;

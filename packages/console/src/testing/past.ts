@@ -2,7 +2,7 @@ import type { Rule } from "@touchstone/core/advanced";
 import { openActivityStore } from "../../../records/src/open-sqlite.ts";
 import type { ActivityEntry } from "../../../records/src/record.ts";
 
-/** Calls that were let pass on an earlier day. */
+/** Calls on an earlier day that were forwarded. */
 export interface PastCalls {
   readonly daysAgo: number;
   readonly server: string;
@@ -30,8 +30,8 @@ function entriesOf({ server, tool, rule }: PastCalls, request_id: string): Activ
 }
 
 /**
- * Writes records into a gateway's data directory, with the time of noon of earlier days. Their ids,
- * which never go back in one process, are of now: write them before others that are to be newer.
+ * Writes records into a gateway's data directory, with the time of noon of earlier days. Ids never decrease within
+ * one process, and these records get current ids: write them before records that should be newer.
  */
 export async function recordPast(dataDir: string, past: readonly PastCalls[]): Promise<void> {
   let day = new Date();

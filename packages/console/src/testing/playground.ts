@@ -24,7 +24,7 @@ export function buildPlayground(): Promise<PlaygroundFiles> {
 }
 
 async function buildFiles(): Promise<PlaygroundFiles> {
-  // What a test runner sets here would bring React's build for developers.
+  // The value that a test runner sets here would select React's development build.
   const { NODE_ENV = "" } = process.env;
   process.env["NODE_ENV"] = "production";
   const directory = mkdtempSync(join(tmpdir(), "touchstone-playground-"));

@@ -14,18 +14,18 @@ import { build, type InlineConfig, mergeConfig } from "vite";
 import { loadConsole } from "../../../http/src/page/load.ts";
 import { buildSettings } from "../build/settings.ts";
 
-/** A server of this machine, and how to end it. */
+/** A server on this machine, with a function that closes it. */
 export interface Served {
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** Builds a page as the console is built, and returns its files as the handlers take them. */
+/** Builds a page as the console is built, and returns its files as the handlers accept them. */
 export async function buildPage(
   entry: string,
   more: InlineConfig = {},
 ): Promise<NonNullable<ReturnType<typeof loadConsole>>> {
-  // What a test runner sets here would bring React's build for developers.
+  // The value that a test runner sets here would select React's development build.
   const { NODE_ENV = "" } = process.env;
   process.env["NODE_ENV"] = "production";
   const directory = mkdtempSync(join(tmpdir(), "touchstone-console-"));

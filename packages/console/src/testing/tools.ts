@@ -1,6 +1,6 @@
 import type { Tool, ToolCallHandler, ToolCallOutcome } from "@touchstone/http";
 
-/** A picture of one point. */
+/** An image of one pixel. */
 const PNG =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
@@ -12,7 +12,7 @@ const ADDRESS = {
   additionalProperties: false,
 };
 
-/** Tools that together need every kind of field that a form can draw. */
+/** Tools that together need every kind of field that a form can show. */
 export const TOOLS: readonly Tool[] = [
   {
     name: "get_weather",
@@ -93,10 +93,10 @@ export const TOOLS: readonly Tool[] = [
   },
 ];
 
-/** What a gateway answers instead of a result that breaks its schema. */
+/** What a gateway returns instead of a result that violates its schema. */
 const BLOCKED = "output schema validation failed: /temperature must be number, got string";
 
-/** Gives what it was sent, with a temperature that is a text where the city is Breakage. */
+/** Returns its arguments, with a temperature that is a string if the city is Breakage. */
 export const runTool: ToolCallHandler = (name, args): ToolCallOutcome => {
   if (name === "picture") return { content: [{ type: "image", data: PNG, mimeType: "image/png" }] };
   if (name === "fails") return { content: [{ type: "text", text: "no" }], isError: true };

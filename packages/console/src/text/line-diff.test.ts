@@ -16,7 +16,7 @@ it("turns the first text into the second, for any texts", () => {
   fc.assert(
     fc.property(texts, texts, (before, after) => {
       const lines = lineDiff(before.join("\n"), after.join("\n")).split("\n");
-      // So few lines are all near a change.
+      // With so few lines, each line is near a change.
       const side = (mark: string): string[] =>
         lines.filter((line) => line[0] === " " || line[0] === mark).map((line) => line.slice(1));
       if (before.join("\n") === after.join("\n")) expect(lines).toEqual([""]);

@@ -1,4 +1,4 @@
-/** Above this number of lines, they are not compared one by one: the time grows with the product of both counts. */
+/** Longer texts are not compared line by line: the time grows with the product of both line counts. */
 const MAX_LINES = 1_500;
 /** Number of unchanged lines shown around a change. */
 const AROUND = 3;
@@ -6,15 +6,18 @@ const AROUND = 3;
 /** A line that is kept (" "), removed ("-") or added ("+"). */
 type Line = readonly [mark: " " | "-" | "+", text: string];
 
-/** Two texts beside each other: lines that only one has are beside `null`. */
+/** Two texts next to each other: lines that only one has are next to `null`. */
 export type Beside = readonly (readonly [before: string | null, after: string | null])[];
 
-/** Returns the lines of two texts beside each other; those that both have are on one row. Never throws. */
+/** Returns the lines of two texts next to each other; lines that both have are on one row. Never throws. */
 export function linesBeside(before: string, after: string): Beside {
   return beside(linesOf(before.split("\n"), after.split("\n")));
 }
 
-/** Returns the lines of a difference, as of `diff -u`, beside each other; notes are on both sides. Never throws. */
+/**
+ * Returns the lines of a difference, in the format of `diff -u`, next to each other; notes are on both sides. Never
+ * throws.
+ */
 export function besideOfDiff(diff: string): Beside {
   const lines = diff.replace(/\n$/, "").split("\n");
   return beside(

@@ -2,7 +2,7 @@ import { foldText } from "@touchstone/core/advanced";
 
 /** How many characters of a text are searched. */
 export const MAX_SEARCHED = 4_096;
-/** A piece of a text: each of its characters may become 18, and longer texts than 1,024 are not folded. */
+/** Length of a piece of a text: folding may turn one character into 18, and texts longer than 1,024 are not folded. */
 const PIECE = 56;
 
 /**
@@ -12,7 +12,7 @@ const PIECE = 56;
 export function searchable(text: string): string {
   let made = "";
   for (let at = 0; at < Math.min(text.length, MAX_SEARCHED); ) {
-    // The two halves of a character stay together.
+    // The two halves of a surrogate pair stay together.
     const isHigh = (text.charCodeAt(at + PIECE - 1) & 0xfc00) === 0xd800;
     const end = at + PIECE - (isHigh ? 1 : 0);
     made += foldText(text.slice(at, end), "search") ?? "";

@@ -32,7 +32,7 @@ describe("visiblePieces", () => {
     ]);
   });
 
-  /** Parts of emoji beside what hides, so that they meet. */
+  /** Parts of emoji together with hiding characters, so that they are combined. */
   const unit = fc.constantFrom(
     ...[
       "a",

@@ -47,7 +47,7 @@ function isHidden(match: string): boolean {
 }
 
 /**
- * Splits a text into pieces, in order: each invisible character is a piece of its own that names it, as `[U+202E]`.
+ * Splits a text into pieces, in order: each invisible character is a separate piece that names it, as `[U+202E]`.
  * Line feeds and tabs are kept. The pieces contain no other invisible characters.
  */
 export function visiblePieces(text: string): readonly TextPiece[] {

@@ -2,8 +2,8 @@ import type { GatewayApi } from "../api/gateway.ts";
 import { fittingLength, type TimeRange } from "./range.ts";
 
 /**
- * Returns the range that charts cover: that of the address, or the one in which the calls fit.
- * @param filters those of the calls, without a time
+ * Returns the range that charts cover: the range in the address, or else the shortest one that fits the calls.
+ * @param filters the filters of the calls, without a time
  */
 export async function fittedRange(
   api: GatewayApi,

@@ -15,7 +15,7 @@ import {
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** In the local time zone, as people read it. */
+/** In the local time zone, as the page shows it. */
 const now = new Date(2026, 10, 28, 9, 30).getTime();
 const ago = (ms: number): number => now - ms;
 const at = (hours: number, minutes: number): number =>
@@ -107,7 +107,7 @@ describe("zooming out", () => {
       { since: "180d", until: "" },
     ],
     [between(at(6, 0), at(7, 0)), between(at(5, 30), at(7, 30))],
-    // It would end in the future: up to now then.
+    // The zoomed range would end in the future, so it ends now.
     [between(at(9, 0), at(9, 20)), { since: "1h", until: "" }],
     [AUTOMATIC, AUTOMATIC],
   ])("%j", (range, wider) => expect(zoomedOut(range, now)).toEqual(wider));

@@ -28,10 +28,10 @@ const LENGTH = /^(\d{1,6})([smhdw])$/;
 /** The lengths of time to choose from, shortest first. To add one, add an entry. */
 export const LENGTHS: readonly string[] = ["5m", "15m", "1h", "6h", "24h", "7d", "30d", "90d"];
 
-/** The parameters of an address that say a time; `period` is that of older links. */
+/** The parameters of an address for a time; older links use `period`. */
 const NAMES = ["since", "until", "period"] as const;
 
-/** Returns the milliseconds of a length such as `15m`; undefined if the text is none. */
+/** Returns the milliseconds of a length such as `15m`; undefined for other texts. */
 export function lengthOf(text: string): number | undefined {
   const [, count = "", unit = ""] = LENGTH.exec(text) ?? [];
   const ms = UNITS[unit]?.[0];
@@ -44,14 +44,14 @@ export function lengthFor(ms: number): string {
   return known ?? `${Math.ceil(ms / 86_400_000)}d`;
 }
 
-/** Reads the range in the parameters of an address. The gateway refuses what is not a time. */
+/** Reads the range in the parameters of an address. The gateway refuses values that are not times. */
 export function readTime(query: string): TimeRange {
   const given = new URLSearchParams(query);
   const since = given.get("since") ?? given.get("period") ?? "";
   return { since, until: given.get("until") ?? "" };
 }
 
-/** Returns the parameters of an address with another range; the others stay. */
+/** Returns the parameters of an address with another range; all others stay. */
 export function withTime(query: string, { since, until }: TimeRange): string {
   const all = new URLSearchParams(query);
   for (const name of NAMES) all.delete(name);
@@ -69,7 +69,7 @@ export function between(since: number, until: number): TimeRange {
 export function boundsOf({ since, until }: TimeRange, now: number): TimeBounds | undefined {
   const end = until === "" ? now : Date.parse(until);
   const length = lengthOf(since);
-  // As the gateway reads it: a length is before now, whatever the end is.
+  // As in the gateway: a length counts back from now, whatever the end is.
   const begin = length === undefined ? Date.parse(since) : now - length;
   return Number.isNaN(begin) || Number.isNaN(end) ? undefined : { since: begin, until: end };
 }
@@ -102,7 +102,7 @@ export function zoomedOut(range: TimeRange, now: number): TimeRange {
   return { since: lengthFor(2 * Math.max(span, now - bounds.since) - 1), until: "" };
 }
 
-/** Returns a range for people: `Last 15 minutes`, `Nov 28, 08:00 to 09:30`. */
+/** Returns a range as a readable text: `Last 15 minutes`, `Nov 28, 08:00 to 09:30`. */
 export function rangeText(range: TimeRange, now: number): string {
   const { since, until } = range;
   const [, count = "", unit = ""] = LENGTH.exec(since) ?? [];

@@ -14,7 +14,7 @@ import { FindingList, Warnings } from "./finding-list.tsx";
 
 const loadForm = () => import("../form/schema-form.tsx");
 const SchemaForm = lazyPart(loadForm);
-// Together with the tool. The rest of the page waits for the form, which would push it down.
+// Loaded together with the tool. The rest of the page waits for the form, which would otherwise push it down.
 void loadForm().catch(() => {});
 const JsonEditor = lazyPart(() => import("../editor/json-editor.tsx"));
 
@@ -36,7 +36,7 @@ interface Props {
   readonly open: "form" | "json";
   readonly onOpen: (tab: "form" | "json") => void;
   readonly selection: Selection | undefined;
-  /** Goes to the place of a finding. */
+  /** Moves to the place of a finding. */
   readonly onFind: (finding: Finding) => void;
 }
 
@@ -86,7 +86,7 @@ function FormPanel(props: Props & { readonly shown: ShownFields }): ReactElement
   );
 }
 
-/** Shows the arguments as a form and as JSON, with issues beside each value, and issues without a field below. */
+/** Shows the arguments as a form and as JSON, with issues next to each value, and issues without a field below. */
 export function Arguments(props: Props): ReactElement {
   const { source, text, verdict, isSent, starts, open, selection, onText, onOpen, onFind } = props;
   const [shown] = useState(() => new ShownFields());

@@ -17,7 +17,7 @@ const MAX_LENGTH = 200_000;
 interface Example {
   /** JSON, an object. */
   readonly text: string;
-  /** Where it comes from. */
+  /** The source of the example. */
   readonly from: string;
 }
 

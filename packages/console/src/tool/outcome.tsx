@@ -40,7 +40,7 @@ function Validated({
   }
   const errors = said.errors.filter((error) => !isUnmeant(error));
   if (said.more === 0 && errors.every((error) => error.place === undefined && isListed(error))) {
-    // Issues that the page finds too are shown in its own words, and not repeated while they are shown beside the
+    // Issues that the page finds, too, are shown in its own words, and not repeated while they are shown next to the
     // fields.
     const found = isCurrent ? undefined : judgeText(input.compiled, sent);
     return (

@@ -3,7 +3,7 @@ import { Notice } from "../page/notice.tsx";
 import { FindingList, Warnings } from "./finding-list.tsx";
 import type { OutputVerdict } from "./output.ts";
 
-/** Shows the verdict on a result's structured content, beside the result. */
+/** Shows the verdict on a result's structured content, next to the result. */
 export function OutputView({ said }: { readonly said: OutputVerdict }): ReactElement {
   if (said.kind === "missing") {
     return (

@@ -8,7 +8,7 @@ import type { ToolSchema } from "./detail.ts";
  * - `undeclared`: the tool has no `outputSchema`; nothing was checked
  * - `error`: the tool reports an error, whose result need not follow its schema; nothing was checked
  * - `missing`: a schema is declared, but the result has no structured content
- * - `judged`: checked by the schema
+ * - `judged`: checked against the schema
  */
 export type OutputVerdict =
   | { readonly kind: "undeclared" | "error" | "missing" }

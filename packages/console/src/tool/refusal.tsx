@@ -1,7 +1,7 @@
 import { type Context, createContext, type ReactElement, useContext } from "react";
 import { Code } from "../ui/code.tsx";
 
-/** What serves the page: a gateway, or a program that uses the library. */
+/** The kind of server behind the page: a gateway, or a program that uses the library. */
 export const HostContext: Context<"gateway" | "library"> = createContext<"gateway" | "library">(
   "library",
 );

@@ -31,7 +31,7 @@ function Schema({
   );
 }
 
-/** Shows which parts of a tool cannot be checked, and why: nobody looks for that among the schemas. */
+/** Shows which parts of a tool cannot be checked, and why, because users would not look for that among the schemas. */
 export function SchemaFaults({ detail }: { readonly detail: ToolDetail }): ReactElement {
   const schemas = [
     ["input", "arguments", detail.input],

@@ -60,7 +60,7 @@ function fieldAt(root: HTMLElement | null, pointer: string): HTMLElement | undef
   return field?.querySelector<HTMLElement>("textarea, select, input, button") ?? undefined;
 }
 
-/** Holds the arguments' text, the one value that all parts of the page show and change. */
+/** Holds the text of the arguments, the only value that all parts of the page show and change. */
 function useDraft({ drafts, detail }: Props) {
   const { summary, source, prefill } = detail;
   const [text, setText] = useState(() => drafts.get(summary.name) ?? prefill);

@@ -21,7 +21,7 @@ describePages("trying a tool", (console) => {
     await page.getByText("1 of 7 tools").waitFor();
     await page.getByRole("link", { name: /get_weather/ }).click();
     await page.locator(".badges").getByText("read-only", { exact: true }).waitFor();
-    // A fresh form says what is missing, and marks nothing as wrong.
+    // A new form reports what is missing, and marks nothing as wrong.
     await page.getByRole("button", { name: "Fill in city" }).waitFor();
     const execute = page.getByRole("button", { name: "Execute", exact: true });
     await expect.poll(() => execute.isDisabled()).toBe(true);
@@ -143,7 +143,7 @@ describePages("trying a tool", (console) => {
     await page.getByRole("button", { name: "Execute", exact: true }).click();
     await page.getByText(/called get_weather with .*"city":"Bonn"/).waitFor();
     expect(await changed.count()).toBe(0);
-    // The calls before are there to look at, to change and to send again.
+    // Earlier calls can be viewed, changed and sent again.
     const calls = page.getByRole("region", { name: "Your calls" });
     await expect.poll(() => calls.getByRole("listitem").count()).toBe(2);
     await calls
@@ -191,7 +191,7 @@ describePages("trying a tool", (console) => {
     await page.locator(".arguments summary", { hasText: "91 more lines" }).click();
     await listed.getByText("and 50 more").waitFor();
     await page.getByRole("button", { name: "Validate" }).click();
-    // The page lists no more than the server does, so that it cannot tell that all are above.
+    // The page lists no more issues than the server does, so it cannot know that all of them are shown above.
     await page.locator(".outcome summary", { hasText: "more lines" }).waitFor();
     await expect.poll(() => page.locator(".outcome li:visible").count()).toBe(10);
     expect(found).toEqual([]);

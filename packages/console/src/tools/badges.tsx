@@ -3,7 +3,7 @@ import type { ToolSummary } from "../api/tool-summary.ts";
 import { Badge } from "../ui/badge.tsx";
 import { badgesOf } from "./tool.ts";
 
-/** Shows what a tool says about itself. */
+/** Shows what a tool declares about itself. */
 export function Badges({ tool }: { readonly tool: ToolSummary }): ReactElement | null {
   const badges = badgesOf(tool);
   if (badges.length === 0) return null;

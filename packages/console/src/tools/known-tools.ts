@@ -1,7 +1,7 @@
 import type { ResponseOf, ServerSummary } from "@touchstone/gateway/api";
 import type { Mode } from "../servers/modes.ts";
 
-/** What is known of a tool beside what it declares. */
+/** What is known about a tool besides its declaration. */
 export interface ToolFacts {
   /** The mode of its arguments. */
   readonly mode?: Mode;
@@ -10,7 +10,7 @@ export interface ToolFacts {
   readonly blocked?: number;
 }
 
-/** What is known of tools, by their names in the list of all servers' tools. */
+/** What is known about tools, by their names in the list of all servers' tools. */
 export interface KnownTools {
   /** Returns the server of a tool; undefined if no known server has it. */
   readonly serverOf: (tool: string) => string | undefined;
@@ -18,14 +18,14 @@ export interface KnownTools {
 }
 
 /**
- * Returns what servers and records say about tools. A tool that the summary of the records leaves out has no counts;
- * without one that was left out, a tool that is not in it has none of 24 hours, and its count is 0.
+ * Returns what servers and records contain about tools. If the summary of the records leaves tools out, a tool that
+ * is not in it has no count; otherwise it had no calls in 24 hours, and its count is 0.
  */
 export function knownTools(
   servers: readonly ServerSummary[],
   summary: ResponseOf<"summariseActivity"> | undefined,
 ): KnownTools {
-  // A server's own name may contain a colon: the longest matching name wins.
+  // The name of a server may contain a colon: the longest matching name wins.
   const byLength = servers.toSorted((a, b) => b.name.length - a.name.length);
   const found = (tool: string): ServerSummary | undefined =>
     byLength.find(({ name }) => tool.startsWith(`${name}:`));

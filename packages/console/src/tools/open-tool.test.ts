@@ -10,7 +10,7 @@ it.each([
   ["#/tools/files/read_text_file", "files:read_text_file"],
   ["#/tools/files/a/b", "files:a/b"],
   ["#/tools/files/none", "files/none"],
-  // A tool that has this very name comes first.
+  // A tool with exactly this name has precedence.
   ["#/tools/web/get", "web/get"],
 ])("%s opens %s", (hash, name) => {
   expect(openTool(readRoute(hash, "tools").item, LISTED)).toBe(name);

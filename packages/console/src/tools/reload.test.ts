@@ -52,7 +52,7 @@ describePages("the list of tools that is loaded again", (console) => {
     await reload.click();
     const names = page.locator(".tool-list li code");
     await names.getByText("second").waitFor();
-    // One that is not waited for anymore cannot be answered.
+    // A request that the page no longer waits for cannot be fulfilled.
     await asked[0]?.fulfill(listOf("late")).catch(() => undefined);
     await page.evaluate(() => fetch("."));
     await expect.poll(() => names.allTextContents()).toEqual(["second"]);

@@ -25,7 +25,7 @@ interface Props {
   readonly tools: readonly ToolSummary[];
   readonly open: string | undefined;
   readonly onReload: () => void;
-  /** What is known of the tools beside what they declare; absent if no gateway serves them. */
+  /** What is known about the tools besides their declarations; absent if no gateway serves them. */
   readonly known?: KnownTools | undefined;
   /** Notes about the list. */
   readonly children?: ReactNode;
@@ -79,7 +79,7 @@ const Row = memo(function Row({
   facts,
 }: {
   readonly tool: ToolSummary;
-  /** Its name, without that of its server. */
+  /** Its name, without the name of its server. */
   readonly shown: string;
   readonly isOpen: boolean;
   readonly facts: ToolFacts | undefined;

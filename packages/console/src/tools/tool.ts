@@ -1,14 +1,14 @@
 import type { ToolSummary } from "../api/tool-summary.ts";
 import { searchable, searchWords } from "../text/search.ts";
 
-/** What an annotation says about a tool; `warning` marks potential harm. */
+/** What an annotation declares about a tool; `warning` marks potential harm. */
 export interface ToolBadge {
   readonly label: string;
   readonly meaning: string;
   readonly warning: boolean;
 }
 
-/** Hints of MCP's `ToolAnnotations` (revision 2025-11-25) that say more than their defaults. */
+/** Hints of MCP's `ToolAnnotations` (revision 2025-11-25) whose values differ from their defaults. */
 const HINTS: readonly (ToolBadge & { readonly hint: string; readonly value: boolean })[] = [
   {
     hint: "readOnlyHint",
@@ -62,7 +62,7 @@ interface Searchable {
   readonly all: string;
 }
 
-/** Cached, because every key that is typed starts a search. */
+/** Cached, because each key press starts a search. */
 const known: WeakMap<ToolSummary, Searchable> = new WeakMap();
 
 function searchableOf(tool: ToolSummary): Searchable {

@@ -23,7 +23,7 @@ import { openTool } from "./open-tool.ts";
 import { ToolList } from "./tool-list.tsx";
 import { useTools } from "./use-tools.ts";
 
-/** So long after it came, in milliseconds, the list is shown, even if what stands above it is still missing. */
+/** Milliseconds after which a loaded list is shown, even if the notices above it are still missing. */
 const MAX_WAIT_MS = 1_000;
 
 // Loads core, the forms and the editor: most of the page's code, which the list does not need.
@@ -42,7 +42,10 @@ interface Props {
   readonly gateway: GatewayApi | undefined;
 }
 
-/** Returns what is known of the tools of a gateway's servers; undefined until it is, and without a gateway. */
+/**
+ * Returns what is known about the tools of a gateway's servers; undefined before it has loaded, and without a
+ * gateway.
+ */
 function useKnownTools(gateway: GatewayApi | undefined): KnownTools | undefined {
   const ask = useCallback(
     async (signal: AbortSignal) => {
@@ -86,7 +89,7 @@ export default function ToolsPage({
   const [{ tools, error }, reload] = useTools(api);
   const names = useMemo(() => tools?.map(({ name }) => name), [tools]);
   const known = useKnownTools(gateway);
-  // On a phone the list itself is the page.
+  // On a phone, the list itself is the page.
   const first = matchMedia("(min-width: 48rem)").matches ? names?.[0] : undefined;
   const open = openTool(named, names) ?? first;
   useShortcut(

@@ -2,7 +2,7 @@ import type { ReactElement, ReactNode } from "react";
 import { cx } from "./classes.ts";
 import { TONE_TEXT, type Tone } from "./tones.ts";
 
-/** A section of a page with a heading and, beside it, actions. */
+/** A section of a page with a heading and, next to it, actions. */
 export function Card({
   title,
   actions,

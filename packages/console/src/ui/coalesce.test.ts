@@ -4,7 +4,7 @@ import { coalesce } from "./coalesce.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Work that runs until it is told to end. */
+/** Work that runs until the test ends it. */
 function working() {
   const ends: (() => void)[] = [];
   const stop = new AbortController();

@@ -1,6 +1,6 @@
 /**
- * Returns a function that asks for work. It begins `milliseconds` later, for all who ask until then, and again for
- * those who ask while it runs: of two requests that overlap, the older one could be answered last.
+ * Returns a function that requests work. The work begins `milliseconds` later, once for all requests until then, and
+ * again for requests while it runs: if two requests overlapped, the older one could finish last.
  * @param work must not reject
  * @param signal ends it
  */

@@ -3,7 +3,7 @@ import { type ReactElement, useEffect, useState } from "react";
 import { Button } from "./button.tsx";
 import { showToast } from "./toast.ts";
 
-/** How long a button shows that it has copied, in milliseconds. */
+/** How long a button shows that the text was copied, in milliseconds. */
 const SAID_MS = 2_000;
 
 /** Copies a text, and returns whether it succeeded: clipboards are available to secure origins only. */

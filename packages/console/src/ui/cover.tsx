@@ -1,12 +1,12 @@
 import { type ReactElement, type ReactNode, useLayoutEffect, useRef } from "react";
 import { createPortal } from "react-dom";
 
-/** Returns whether a dialog covers the page: nothing below may react to keys or close. */
+/** Returns whether a dialog covers the page: then nothing below it may react to keys or close. */
 export const isDialogOpen = (): boolean => document.querySelector("dialog[open]") !== null;
 
 /**
- * Covers the whole page, also its dialogs. What is below keeps its state, but cannot be seen, reached or pressed. The
- * focus returns to where it was.
+ * Covers the whole page, including its dialogs. What is below keeps its state, but cannot be seen, focused or
+ * pressed. The focus returns to where it was.
  * @param onCancel called on Escape; without it, the cover stays
  */
 export function Cover({
@@ -21,7 +21,7 @@ export function Cover({
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
     const { current } = dialog;
-    // Only a modal dialog is above everything else, whatever is open.
+    // Only a modal dialog is above everything else that may be open.
     current?.showModal();
     return () => current?.close();
   }, []);
@@ -34,7 +34,7 @@ export function Cover({
         event.preventDefault();
         onCancel?.();
       }}
-      // A browser closes it on a second Escape, whatever the first one did.
+      // A browser closes the dialog on a second Escape, even if the first one was handled.
       onKeyDown={(event) => {
         if (event.key !== "Escape") return;
         event.preventDefault();

@@ -9,14 +9,14 @@ interface Props {
   readonly open: boolean;
   readonly onClose: () => void;
   readonly title: ReactNode;
-  /** Shown beside the title, before the close button. */
+  /** Shown next to the title, before the close button. */
   readonly actions?: ReactNode;
   readonly children: ReactNode;
   /** Stays visible at the bottom. */
   readonly footer?: ReactNode;
   /** The name of the content, if nothing in it takes the focus: it then takes the focus itself, so that keys scroll it. */
   readonly region?: string;
-  /** Returns what gets the focus after it has closed; by default, what had it before. */
+  /** Returns the element that gets the focus after closing; by default, the element that had it before. */
   readonly finalFocus?: () => HTMLElement | null;
 }
 
@@ -35,7 +35,7 @@ function Frame({
   className,
 }: Props & { readonly className: string }): ReactElement {
   return (
-    // A press on what covers it is not a press beside it.
+    // A press on an element above the dialog does not count as a press outside of it.
     <Base.Root open={open} onOpenChange={(next) => !next && !isDialogOpen() && onClose()}>
       <Base.Portal>
         <Base.Backdrop className={BACKDROP} />

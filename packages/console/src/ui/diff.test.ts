@@ -15,7 +15,7 @@ it("shortens what has not changed in an entry of one long line, and leaves the n
     `+… ${a}"strict"${b} …`,
     " }",
   ]);
-  // What differs is still what is marked.
+  // The differing parts are still the marked parts.
   expect(lines.map(({ text, from, to }) => text.slice(from, to))).toEqual(["warn", "strict", ""]);
 });
 

@@ -11,31 +11,31 @@ const LOOKS: Readonly<Record<string, string>> = {
 /** Longer lines are not compared letter by letter. */
 const MAX_LINE = 2_000;
 
-/** A line, and where in it what has changed begins and ends. */
+/** A line, with the range that has changed in it. */
 interface Line {
   readonly text: string;
   readonly from: number;
   readonly to: number;
 }
 
-/** Returns what two lines do not have in common: from where on, and how much stays at the end. */
+/** Returns which part differs between two lines: its start, and how many characters at the end are the same. */
 function apart(one: string, other: string): readonly [start: number, end: number] {
   const most = Math.min(one.length, other.length);
   let start = 1;
   while (start < most && one[start] === other[start]) start += 1;
   let end = 0;
   while (end < most - start && one.at(-1 - end) === other.at(-1 - end)) end += 1;
-  // Not between the halves of a character.
+  // The range must not split a surrogate pair.
   const isSecond = (text: string, at: number): boolean => /^[\udc00-\udfff]/.test(text.slice(at));
   if (isSecond(one, start) || isSecond(other, start)) start -= 1;
   if (isSecond(one, one.length - end) || isSecond(other, other.length - end)) end -= 1;
   return [start, Math.max(0, end)];
 }
 
-/** Unchanged text of a changed line that stays at each side of the change, if not all of it. */
+/** Maximum number of unchanged characters that stay at each side of a change. */
 const KEPT = 60;
 
-/** Returns a changed line with less of what has not changed: an entry may be one long line. */
+/** Returns a changed line with its unchanged text shortened: an entry may be one long line. */
 function shortened({ text, from, to }: Line): Line {
   if (from >= to) return { text, from, to };
   const mark = text.slice(0, 1);
@@ -47,7 +47,7 @@ function shortened({ text, from, to }: Line): Line {
   return { text: `${before}${text.slice(start, end)}${after}`, from: from + moved, to: to + moved };
 }
 
-/** Whether enough stays that the rest is worth to be marked. */
+/** Returns whether two lines have enough in common that marking the difference helps. */
 function isAlike(one: string, other: string, [start, end]: readonly [number, number]): boolean {
   const kept = one.slice(1, start).trim().length + end;
   return kept * 3 >= Math.min(one.trim().length, other.trim().length) - 1;
@@ -58,7 +58,7 @@ function headLength(texts: readonly string[]): number {
   return texts[0]?.startsWith("--- ") === true && texts[1]?.startsWith("+++ ") === true ? 2 : 0;
 }
 
-/** Finds in lines that were replaced by as many what has changed in each. */
+/** Finds what has changed in each line, where lines were replaced by as many lines. */
 function readLines(texts: readonly string[]): readonly Line[] {
   const lines = texts.map((text): Line => ({ text, from: 0, to: 0 }));
   for (let at = headLength(texts); at < texts.length; ) {
@@ -78,7 +78,7 @@ function readLines(texts: readonly string[]): readonly Line[] {
   return lines;
 }
 
-/** Returns the lines of a difference without those that name files and line numbers, and with less of long ones. */
+/** Returns the lines of a difference without those that name files and line numbers, with long lines shortened. */
 export function briefLines(texts: readonly string[]): readonly Line[] {
   const lines = readLines(texts).slice(headLength(texts));
   return lines.filter(({ text }) => !text.startsWith("@@ -")).map(shortened);
@@ -99,8 +99,8 @@ function Marked({ text, from, to }: Line): ReactElement {
 }
 
 /**
- * A unified diff (as of `diff -u`). Lines keep their `+` and `-`, so that colors are not needed. In a line that took
- * the place of another, what is different is underlined.
+ * A unified diff (in the format of `diff -u`). Lines keep their `+` and `-`, so that colors are not needed. In a line
+ * that replaces another line, the different part is underlined.
  */
 export function Diff({
   text,
@@ -110,9 +110,9 @@ export function Diff({
 }: {
   readonly text: string;
   readonly label: string;
-  /** Whether it is what a page is about, and may take most of it. */
+  /** Whether the diff is the main content of a page, and may fill most of it. */
   readonly tall?: boolean;
-  /** Whether what is around says which file it is of: only what changes is shown. */
+  /** Whether the context already names the file: then only the changes are shown. */
   readonly isBrief?: boolean;
 }): ReactElement {
   const texts = text.replace(/\n$/, "").split("\n");

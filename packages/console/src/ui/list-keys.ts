@@ -8,11 +8,12 @@ import { useShortcut } from "./shortcuts.ts";
 export const LIST = { "data-list": "" } as const;
 export const ROW = { "data-row": "" } as const;
 
-/** The address of the row that was opened last. */
+/** The address of the row that the user opened last. */
 let opened: string | null = null;
 
 /**
- * Returns a ref for the element around the rows of a page's list: back from a row, that row has the focus.
+ * Returns a ref for the element around the rows of a page's list: when the user returns from a row, that row gets the
+ * focus.
  * @param isShown whether there is room for the list
  */
 export function useOpenedRow<E extends HTMLElement>(isShown = true): RefObject<E | null> {
@@ -41,14 +42,14 @@ function rowsIn(list: Element): readonly HTMLElement[] {
   );
 }
 
-/** Returns the row that has the focus. A control beside it in the same row is not the row. */
+/** Returns the row that has the focus. A control next to it in the same row does not count as the row. */
 function focusedRow(): HTMLElement | undefined {
   const { activeElement } = document;
   const isRow = activeElement instanceof HTMLElement && activeElement.matches("[data-row]");
   return isRow && activeElement.closest("[data-list]") !== null ? activeElement : undefined;
 }
 
-/** Moves the focus by that many rows; from outside of a list, to the first row of the first one. */
+/** Moves the focus by that many rows; from outside of a list, to the first row of the first list. */
 function move(step: number): void {
   const from = focusedRow();
   const lists = [...document.querySelectorAll("main [data-list]")];

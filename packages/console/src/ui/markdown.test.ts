@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { Markdown, safeHref } from "./markdown.tsx";
 
 const html = (text: string): string => renderToStaticMarkup(createElement(Markdown, { text }));
-/** Without classes, and without what isolates each text. */
+/** Returns the HTML without classes, and without the elements that isolate each text. */
 const plain = (text: string): string =>
   html(text)
     .replaceAll(/ class="[^"]*"/g, "")

@@ -146,7 +146,7 @@ function render(token: MarkedToken, depth: number): ReactNode {
         </div>
       );
     default:
-      // HTML and images are shown as the text that was written: nothing is loaded for a stranger.
+      // HTML and images are shown as their source text: nothing is loaded from external addresses.
       return <ExternalText text={token.raw} />;
   }
 }

@@ -10,7 +10,7 @@ export const POPUP: string = cx(
   "data-[ending-style]:opacity-0 data-[starting-style]:scale-97 data-[starting-style]:opacity-0",
 );
 
-/** A small box that opens beside its trigger. */
+/** A small box that opens next to its trigger. */
 export function Popover({
   trigger,
   label,

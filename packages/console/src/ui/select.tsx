@@ -18,7 +18,7 @@ export function Select({
   disabled = false,
   className,
 }: {
-  /** Label for people who cannot see what is around it. */
+  /** Label for users who cannot see the surrounding text. */
   readonly label: string;
   readonly value: string;
   readonly choices: readonly SelectOption[];

@@ -50,7 +50,7 @@ export function activeShortcuts(): readonly Shortcut[] {
   return [...shortcuts].map(({ current }) => current);
 }
 
-/** Activates shortcuts while the component is shown. They are ignored while somebody types text. */
+/** Activates shortcuts while the component is shown. They are ignored while the user types text. */
 export function useShortcut(shortcut: Shortcut, isOn = true): void {
   const held = useRef(shortcut);
   useEffect(() => {

@@ -5,8 +5,8 @@ import { CODE_BOX_CLASS } from "./code.tsx";
 import { ExternalText } from "./external-text.tsx";
 
 /**
- * Two texts beside each other, line by line; on small screens, one below the other. Lines that differ have a mark before
- * them, so that colors are not needed.
+ * Two texts next to each other, line by line; on small screens, one below the other. Lines that differ have a mark
+ * before them, so that colors are not needed.
  */
 export function SideBySide({
   labels: [before, after],
@@ -33,7 +33,7 @@ export function SideBySide({
             {rows.map((row, index) => {
               const text = row[at];
               const isSame = row[0] === row[1];
-              // Keeps the lines after it beside each other.
+              // Keeps the lines after it aligned with each other.
               const isGap = text === null;
               const tone = isGap ? "max-md:hidden" : !isSame && look;
               return (

@@ -36,7 +36,7 @@ export function Tabs({ label, tabs, open, onOpen }: Props): ReactElement {
         ))}
       </Base.List>
       {tabs.map(({ id, panel }) => (
-        // What is in it gets the focus, and not a frame around it.
+        // An element in the panel gets the focus, not the panel itself.
         <Base.Panel key={id} value={id} tabIndex={-1} className="py-3 outline-none">
           {panel()}
         </Base.Panel>

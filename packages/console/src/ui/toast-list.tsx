@@ -18,7 +18,7 @@ const manager: ReturnType<typeof Base.createToastManager<Data>> = Base.createToa
 const STAY = 5_000;
 const STAY_WITH_ACTION = 30_000;
 
-/** Most characters of a title and of a text: both may name what others have named. */
+/** Maximum number of characters of a title and of a text: both may contain external names. */
 const MAX_TITLE = 200;
 const MAX_TEXT = 2_000;
 
@@ -74,7 +74,7 @@ function keepRoom(viewport: HTMLElement | null): (() => void) | undefined {
   const { style } = document.documentElement;
   const observer = new ResizeObserver(() => {
     const { offsetHeight } = viewport;
-    // With the space below and above them.
+    // Includes the space below and above the messages.
     const room = offsetHeight === 0 ? "0px" : `calc(${offsetHeight}px + 1.5rem)`;
     style.setProperty("--toasts", room);
   });

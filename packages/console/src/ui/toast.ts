@@ -34,7 +34,7 @@ export function onSaid(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Returns the messages that wait, oldest first, to whoever shows them. */
+/** Returns the waiting messages, oldest first, and removes them. */
 export function takeSaid(): readonly ToastContent[] {
   return waiting.splice(0);
 }

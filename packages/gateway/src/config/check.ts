@@ -38,7 +38,7 @@ export interface ConfigFindings {
 
 /**
  * A value to check as (a part of) our file. An issue's path in the document is `at` plus its path in `value` without
- * the first `skip` steps; its path in our file is `asOurs` plus the same.
+ * the first `skip` steps; its path in our file is `asOurs` plus the same steps.
  */
 interface Target {
   readonly value: JsonObject;

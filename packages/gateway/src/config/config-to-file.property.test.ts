@@ -6,7 +6,7 @@ import { parseConfig } from "./load.ts";
 
 const read = (text: string) => parseConfig(text, { file: "touchstone.json", env: {} });
 
-/** Texts as a file holds them, with references and literal signs of such. */
+/** Texts as a file holds them, with references, and with escaped signs that only look like references. */
 const text = fc.oneof(
   fc.constantFrom(
     `$\${NAME}`,

@@ -25,8 +25,9 @@ import type {
 } from "./config.ts";
 
 /**
- * Returns a configuration as a complete file. `parseConfig` reads it as the same configuration, whatever the
- * environment holds, except for `ignoredKeys`, which no file of ours has, and references, which are values here.
+ * Returns a configuration as a complete file. `parseConfig` reads it as the same configuration in any environment,
+ * except for two things: `ignoredKeys`, which our own files never have, and references, which are replaced by their
+ * values.
  */
 export function configAsFile(config: GatewayConfig): ConfigFile {
   const { listen, auth, logging, alerts } = config;
@@ -89,7 +90,7 @@ function limitsMember(own: CallLimits = {}): { readonly limits?: CallLimitsSecti
   return limits === undefined ? {} : { limits };
 }
 
-/** Omits what the tool has not set itself, if that makes a difference. */
+/** Omits keys that the tool inherits, if setting them at the tool would make a difference. */
 function toolSections(settings: ValidationSettings): ToolSection {
   const { input_validation = {}, ...rest } = sections(settings);
   const { narrow, ...others } = levelKeys(settings, "tool");

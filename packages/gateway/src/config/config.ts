@@ -40,8 +40,8 @@ export interface ServerConfig {
   /** Whether it is not served: it is turned off, or `wrap` starts it. */
   readonly disabled: boolean;
   /**
-   * For a disabled server: why it could not be served if it were enabled, if there is a reason. `upstream` then holds
-   * what is known of it.
+   * For a disabled server: the reasons why it could not be served if it were enabled, if there are any. `upstream`
+   * then holds the parts that are known.
    */
   readonly faults?: readonly ConfigFault[];
   /** The preset of its entry, whose values `settings` has; absent if the entry has none, or `--preset` replaces it. */

@@ -15,7 +15,7 @@ interface Described {
   readonly properties?: Readonly<Record<string, Described>>;
 }
 
-/** The value that a schema describes if every key has its default. */
+/** The value that a schema describes if every key has its default value. */
 function defaultOf({ default: standard, properties }: Described): unknown {
   if (properties === undefined) return standard;
   // `auth.jwt` needs keys that have no default.
@@ -62,7 +62,7 @@ describe("configJsonSchema", () => {
     strictTypes: false,
     allErrors: true,
   })
-    // VS Code's, for people.
+    // A keyword of VS Code that holds an error message for people.
     .addVocabulary(["patternErrorMessage"])
     .compile(schema);
 
@@ -94,7 +94,8 @@ describe("configJsonSchema", () => {
     fc.assert(
       fc.property(near(SERVER_SCHEMA), (entry) => {
         fc.pre(typeof entry === "object" && entry !== null && !Array.isArray(entry));
-        // What `pin` goes by may be said at another level, which only the reader can put together.
+        // `pin` needs a `lock`, which may be set at another level: a schema cannot check that, so this file always
+        // has one.
         const file = { lock: "first_use", mcpServers: { a: { ...entry, disabled: true } } };
         const isTaken = takes(file);
         expect(validate(file)).toBe(isTaken);
@@ -123,7 +124,7 @@ describe("configJsonSchema", () => {
 
   it("has the effective defaults: a file with all of them equals an empty file", () => {
     const parse = (text: string) => parseConfig(text, { env: {}, file: "t.json" });
-    // A section `names` turns short names on, even an empty one.
+    // An empty section `names` already turns short names on.
     const written = JSON.parse(JSON.stringify(defaultOf(schema)));
     delete written.adapt.names;
     const { logging, settings, ...all } = parse(JSON.stringify(written));

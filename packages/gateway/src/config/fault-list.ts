@@ -70,7 +70,7 @@ export class FaultList {
   }
 
   /**
-   * Removes faults, so that they are not thrown.
+   * Removes faults from the list, so that they are not thrown.
    *
    * @param ownerOf returns whose fault one is; undefined for those that stay
    * @returns the faults by owner, in the order of the text; at most 100 of each

@@ -24,7 +24,7 @@ export function readConfigFile(file: string): string {
     if (error instanceof ConfigError) throw error;
     const code = codeOf(error) || "unknown error";
     if (code === "ENOENT" || code === "ENOTDIR") {
-      // `-` means standard input if a command reads that.
+      // Users may expect `-` to mean standard input.
       const message =
         file === "-"
           ? "standard input is not read here; name a file"

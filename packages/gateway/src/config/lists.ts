@@ -8,10 +8,9 @@ import {
 import { isJsonObject, type JsonValue } from "./document.ts";
 
 /**
- * Returns a value of a file in which each list of strings is an array: `"safe"` becomes `["safe"]`. So does an object that
- * stands for a list with one. All that the schema
- * does not know stays as it is, and so does a string with a comma: somebody may mean several by it, and a rule about
- * none of them would let calls pass.
+ * Returns a value of a file in which each list of strings is an array: `"safe"` becomes `["safe"]`. So does an object
+ * that stands for a list with one. Everything that the schema does not know stays unchanged, and so does a string
+ * with a comma: it may be meant as several names, and a rule with one wrong name would let calls pass.
  * @param part the schema of the value; default: that of a whole file
  */
 export function expandSingleValues<T extends JsonValue>(value: T, part?: SchemaPart): T;

@@ -110,7 +110,7 @@ function refuseForwarding(file: ConfigFile, faults: FaultList): void {
   }
 }
 
-/** Returns the file for further checks, or undefined if the schema's faults already refuse it. */
+/** Returns the file for further checks, or undefined if the schema's faults already make it invalid. */
 function readable({ found }: ConfigFindings, value: JsonObject): ConfigFile {
   const disabledOf = disabledServerOf(value["mcpServers"], ["mcpServers"]);
   const isUsable = found.every(({ path, code }) => disabledOf(path, code) !== undefined);

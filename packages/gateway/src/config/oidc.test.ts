@@ -18,7 +18,7 @@ const PROVIDER = {
   roles: { "platform-team": "admin", developers: "viewer" },
 };
 
-/** A file with one provider; `undefined` leaves a key out. */
+/** A file with one provider; `undefined` omits a key. */
 function file(change: object = {}, more: object = {}): string {
   return JSON.stringify({
     ...more,

@@ -13,7 +13,10 @@ const REQUIRED = ["issuer", "client_id", "client_secret", "roles"] as const;
 const MOST_PROVIDERS = 20;
 const MOST_GROUPS = 1_000;
 const MOST_GROUP = 256;
-/** Entra's endpoints for accounts of any organization: whoever owns one could issue the groups of this file. */
+/**
+ * Entra's endpoints for accounts of any organization: anybody with an organization could issue tokens with the groups
+ * of this file.
+ */
 const ANY_TENANT =
   /^https:\/\/(?:login\.microsoftonline\.(?:com|us)|login\.partner\.microsoftonline\.cn)\/(?:common|organizations|consumers)(?:\/|$)/i;
 

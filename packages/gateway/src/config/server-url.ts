@@ -1,7 +1,7 @@
 import { parseUrl } from "@touchstone/util";
 /**
- * Returns why a text is not the URL of a server: it is not an absolute `http:` or `https:` URL, or it contains a user
- * name or password, which HTTP clients drop or show; undefined if it is one.
+ * Returns undefined if a text is the URL of a server, else the reason why not: it is not an absolute `http:` or
+ * `https:` URL, or it contains a user name or password, which HTTP clients drop or show.
  */
 export function serverUrlFault(text: string): "form" | "login" | undefined {
   const url = parseUrl(text);

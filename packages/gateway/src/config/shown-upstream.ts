@@ -51,9 +51,8 @@ export function shownUpstream(
 }
 
 /**
- * Returns the words of a command line without texts that look like secrets: values of options, variables and headers
- * with a secret's name, passwords of one-letter options ({@link withoutCredentialOptions}), and texts that are secrets
- * anywhere.
+ * Returns the words of a command line without secrets: values of options, variables and headers with a secret's name,
+ * passwords of one-letter options ({@link withoutCredentialOptions}), and texts that look like secrets in any place.
  */
 export function commandWithoutSecrets(
   words: readonly string[],

@@ -12,8 +12,8 @@ export const mayBeKeySegment: IsKeySegment = (segment) =>
   segment.length > 3 && !PLACES.test(segment);
 
 /**
- * Returns true for a segment that is long and has digits, like a generated one, or that is a secret anywhere. Digests
- * use it: they must tell places apart and reveal none of them.
+ * Returns true for a segment that is long and has digits, like a generated one, or that looks like a secret in any
+ * place. Digests use it: they must differ for different places without revealing them.
  */
 export const looksGenerated: IsKeySegment = (segment) =>
   /^(?=.*\d).{20,}$/.test(segment) || redactText(segment).redactions > 0;
@@ -44,7 +44,7 @@ export function shownUrl(url: string, isKey: IsKeySegment = mayBeKeySegment): st
   return origin + withoutKeySegments(pathname, REDACTED, isKey);
 }
 
-/** Stands for a reference while a URL is parsed: a host, a port and a segment may be one. */
+/** Replaces a reference while a URL is parsed: a host, a port and a segment may be references. */
 const HOLDER = "reference-to-a-variable-";
 const HELD = new RegExp(`^${HOLDER}\\d+$`);
 const STARTS_HELD = new RegExp(`^${HOLDER}\\d+[/?#]`);
@@ -66,7 +66,7 @@ export function shownUrlWithReferences(
   });
   if (found.length === 0) return undefined;
   if (found[0] === written) return written;
-  // A reference at the beginning has the scheme and the host.
+  // A reference at the beginning of the URL contains its scheme and host.
   const given = STARTS_HELD.test(held) ? ASSUMED : "";
   if (!/^https?:/i.test(given + held) || parseUrl(given + held) === undefined) return undefined;
   const shown = shownUrl(given + held, (segment) => !HELD.test(segment) && isKey(segment));

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { parseConfig } from "./load.ts";
 
-/** Every setting that there was at 84575e0b, with a value that it took then. */
+/** Every setting that existed in commit 84575e0b, with a value that was valid then. */
 const BEFORE = `{
   // Comments and trailing commas are allowed.
   "mcpServers": {
@@ -47,7 +47,7 @@ const BEFORE = `{
   "http": { "allow_execute": true },
 }`;
 
-/** What 800b42f1 had in addition. */
+/** Settings that commit 800b42f1 added. */
 const ADDED = `{
   "mcpServers": {
     "files": {

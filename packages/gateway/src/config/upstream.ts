@@ -115,7 +115,7 @@ function isUrlKey(key: string): boolean {
   return URL_KEYS.some((known) => known === key);
 }
 
-/** What a text contains if it has a Windows path with single backslashes: `C:\new` becomes `C:` and a new line. */
+/** Matches a Windows path with single backslashes after JSON was parsed: `C:\new` becomes `C:` and a new line. */
 const EATEN_BACKSLASH = /^[A-Za-z]:.*[\b\f\n\r\t]/s;
 const BACKSLASHES =
   "must not contain control characters; write a backslash as \\\\, or a path with /";

@@ -58,7 +58,7 @@ export function substitute(
     if (isJsonObject(value)) return inObject(value, path);
     if (typeof value !== "string") return value;
     return replaceReferences(value, (inside) => {
-      // After the fault about the bound, the file is refused in any case.
+      // After this fault, the file is refused anyway.
       if (room < 0) return undefined;
       const text =
         inside?.startsWith(FILE) === true
@@ -73,7 +73,7 @@ export function substitute(
   return { value: inObject(object, []), files: [...files.keys()] };
 }
 
-/** What was read, by the path of the file. */
+/** The results of reading files, by path. */
 type Files = Map<string, ReturnType<typeof readSecretFile>>;
 
 /** Returns the text of a file; undefined after a fault. */
@@ -105,7 +105,7 @@ function fileText(
   return read.text;
 }
 
-/** A text in which references stay, as values to show, and whether it has any. */
+/** A text as written, with its references, for people to view, and whether it has any. */
 export interface TextWithReferences {
   readonly text: string;
   readonly refers: boolean;

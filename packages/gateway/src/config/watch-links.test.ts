@@ -19,7 +19,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Watches a file; resolves with each change that is told about. */
+/** Watches a file; `next` resolves with the next change that is reported. */
 function changesOf(file: string): { next: () => Promise<void> } {
   let told = 0;
   let taken = 0;

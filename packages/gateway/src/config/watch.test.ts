@@ -98,7 +98,7 @@ describe("a watched configuration", () => {
       const seen = once(watcher, "change");
       writeFileSync(written, "1");
       await seen;
-      // All that is to be told about it has been told then.
+      // By now, every change that will be reported has been reported.
       await new Promise((resolve) => setImmediate(resolve));
       vi.advanceTimersByTime(60);
     }
@@ -113,9 +113,9 @@ describe("a watched configuration", () => {
       change = resolve;
     });
     chmodSync(folder, 0o311);
-    // Until they are done, no thread looks at a file.
+    // These keep all threads of libuv's pool busy, so that none can check a file yet.
     for (let busy = 0; busy < 8; busy += 1) pbkdf2("", "", 200_000, 64, "sha512", () => {});
-    // To whom everything is permitted, nothing is refused.
+    // Root has all permissions, so the test drops them.
     const isRoot = process.getuid?.() === 0;
     if (isRoot) process.seteuid?.(65_534);
     try {

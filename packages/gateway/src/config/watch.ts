@@ -144,7 +144,7 @@ class WatchedFolders {
   }
 }
 
-/** A folder that was created again under the same name is another one. */
+/** A folder that was created again under the same name has another identity. */
 function identityOf(folder: string): string {
   try {
     const { dev, ino } = statSync(folder);

@@ -7,8 +7,8 @@ import { withReferences } from "./variables.ts";
 export type WrittenUpstream = Pick<ServerConfig, "written">;
 
 /**
- * Returns the command line or URL of an entry as written, if it refers to variables or files: their values are not shown
- * to those who may read settings.
+ * Returns the command line or URL of an entry as written, if it has references to variables or files: people who may
+ * read settings must not see the values of these.
  * @param entry before variables are substituted
  */
 export function writtenUpstream(entry: JsonValue | undefined): WrittenUpstream {

@@ -11,7 +11,7 @@ export interface PinChange extends PinItem {
   readonly schemas: readonly ("input" | "output")[];
 }
 
-/** The approvals of one server, as far as learning its lists needs them. `features/pin/pins.ts` has them. */
+/** The part of a server's approvals that is needed to learn its lists. `features/pin/pins.ts` implements it. */
 export interface ListApprovals {
   /** Whether anything is pinned now. */
   readonly isOn: boolean;
@@ -29,6 +29,6 @@ export interface ListApprovals {
     tools: readonly ToolContract[],
     whole: readonly ToolContract[] | undefined,
   ): Promise<readonly PinChange[]>;
-  /** Returns whether a tool was first seen after a time, and held then, so that there is a record of it. */
+  /** Returns whether a tool was first seen after a time and held back then, so that a record of it exists. */
   isRecorded(item: Pick<PinItem, "name" | "hash">, after: string): boolean;
 }

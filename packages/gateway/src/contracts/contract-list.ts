@@ -13,7 +13,7 @@ export interface ContractPage {
   readonly next?: string;
   /** How long the list is fresh, in milliseconds, if the server says so (`ttlMs`). */
   readonly ttlMs?: number;
-  /** Whether the page has more than was read of it. */
+  /** Whether the page has more entries than were read. */
   readonly cut?: boolean;
   /** The names that occur more than once, here or on the pages before. */
   readonly repeated?: ReadonlySet<string>;
@@ -29,7 +29,7 @@ const MAX_PARTIAL = 8;
 /** The first pages of a list. */
 interface PartialList {
   readonly contracts: Map<string, ToolContract>;
-  /** Whether a page had more than was read of it. */
+  /** Whether a page had more entries than were read. */
   readonly cut: boolean;
   readonly repeated: ReadonlySet<string>;
   /** How often the server had reported a change of its list when this one began. */
@@ -86,7 +86,7 @@ export class ContractList {
     return this.#contracts.size;
   }
 
-  /** Whether the list has more than is read of it, so that some of its tools are unknown. */
+  /** Whether the list has more tools than are read of it, so that some of its tools are unknown. */
   get overflowed(): boolean {
     return this.#overflowed;
   }
@@ -100,7 +100,7 @@ export class ContractList {
     return this.#contracts.get(tool);
   }
 
-  /** Returns the tools on the pages before one that is about to be learned. */
+  /** Returns the tools on the pages that precede the page after this cursor. */
   before(cursor: string | undefined): ReadonlyMap<string, ToolContract> | undefined {
     return cursor === undefined ? undefined : this.#partial.get(cursor)?.contracts;
   }
@@ -139,9 +139,9 @@ export class ContractList {
   }
 
   /**
-   * Learns a page. The contracts of a complete list stay in force until the next one is complete, with consecutive
-   * pages from the first on; before the first complete list, each page counts at once. A page with a changed tool
-   * makes the list stale. Returns true if the page completed a list.
+   * Learns a page of a list. The contracts of a complete list stay in force until the next one is complete, with
+   * consecutive pages from the first on; before the first complete list, each page counts at once. A page with a
+   * changed tool makes the list stale. Returns true if the page completed a list.
    * @param since {@link changes} when the page arrived; a list that the server has changed since then is stale
    */
   learn(page: ContractPage, since: number = this.#changes): boolean {
@@ -169,7 +169,7 @@ export class ContractList {
       this.#add(contracts);
       this.#repeated = new Set([...this.#repeated, ...repeated]);
     }
-    // A client that read this page calls by it, and may never read the rest.
+    // A client that read this page already calls its tools, and may never read the remaining pages.
     if (changed) this.#freshUntil = 0;
     // A page that continues no known list says nothing about tools that it omits.
     if (before === undefined) return false;

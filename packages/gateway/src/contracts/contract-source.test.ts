@@ -238,7 +238,7 @@ describe("ContractSource", () => {
     let isOver = false;
     const turn = (): void => {
       turns += 1;
-      // The list that is being read is from before.
+      // The server changes its list while the old list is being read.
       if (turns === 1) s.changed();
       if (!isOver) setImmediate(turn);
     };
@@ -297,7 +297,7 @@ describe("ContractSource", () => {
     expect([s.needs("a"), await told(), s.needs("a")]).toEqual([false, true, false]);
     clock.ms = 9_999;
     expect([await told(), await told()]).toEqual([false, false]);
-    // What was told meanwhile is not forgotten.
+    // The change that was reported during the read still counts.
     clock.ms = 10_000;
     expect(s.needs("a")).toBe(true);
     await s.learn(list, undefined);

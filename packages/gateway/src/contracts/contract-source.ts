@@ -25,7 +25,10 @@ import { type RecalledTool, StoredList, type StoredListParts } from "./stored-li
 import { pagePosition, toolsPageSteps } from "./tools-page.ts";
 
 const NOTHING: LearnedPage = { changes: [], faults: [], held: [] };
-/** After a failed request, or for a name that the server does not list, it is not asked again for this long. */
+/**
+ * After a failed request, or for a name that the server does not list, the gateway does not request the list again
+ * for this long.
+ */
 const ASK_EVERY_MS = 5_000;
 const WAITING = `the server has not answered tools/list yet; calls wait up to ${ASK_TIMEOUT_MS / 1000} s for it`;
 
@@ -43,7 +46,7 @@ export interface ContractSourceParts extends StoredListParts {
   readonly maxTools?: number;
   /** Approvals of the server's declarations; absent if pins are not possible. */
   readonly pins?: ListApprovals;
-  /** Has what lists teach until it is stored. */
+  /** Holds the writes to the store of lists that are being learned. */
   readonly learning?: Set<Promise<unknown>>;
 }
 
@@ -95,11 +98,11 @@ const LATE = gapOf("unavailable", "the server has not answered tools/list in tim
 function pauseAfter(refusal: HttpListRefusedError | undefined): number {
   if (refusal === undefined) return ASK_EVERY_MS;
   const { status, retryAfterMs = ASK_EVERY_MS } = refusal;
-  // The next call may come with other credentials, even in the same session.
+  // The next call may have other credentials, even in the same session.
   return status === 401 || status === 403 ? 0 : Math.min(retryAfterMs, ASK_EVERY_MS);
 }
 
-/** The contracts of one scope, and how to learn them: from passing lists, or by requests. */
+/** The contracts of one scope, and how to learn them: from lists that clients request, or by own requests. */
 export class ContractSource {
   readonly book: ContractList;
   readonly scope: ContractScope;
@@ -113,8 +116,9 @@ export class ContractSource {
   #failedUntil = 0;
   #askedUntil = 0;
   /**
-   * Whether the server declares no `tools` capability, and whether it has no method that lists tools. It is asked
-   * anyway, because some servers have tools and do not declare it; until it lists any, it has none.
+   * Whether the server declares no `tools` capability, and whether it does not know `tools/list`. The gateway
+   * requests the list anyway, because some servers have tools without declaring the capability; until the server
+   * lists one, it counts as having none.
    */
   #offersNone = false;
   #listsNone = false;
@@ -147,7 +151,7 @@ export class ContractSource {
     return runSteps(this.nameSteps(settings));
   }
 
-  /** Makes {@link names} in steps, which then has them. */
+  /** Computes {@link names} in steps and caches the result. */
   *nameSteps(settings: NameSettings): Generator<void, ListedNames, void> {
     const key = `${this.book.version} ${settings.max} ${settings.prefixLength}`;
     if (this.#names?.key === key) return this.#names.names;
@@ -228,7 +232,7 @@ export class ContractSource {
     this.#offersNone = false;
     this.#listsNone = false;
     const complete = this.book.learn(page, before);
-    // A list may have thousands of tools: learning them and keeping them each take a few dozen milliseconds.
+    // A list may have thousands of tools, and both learning and storing them take a few dozen milliseconds.
     const turn = threadSlice.turnOf();
     if (turn !== undefined) await turn;
     const changes = await this.#learnt(complete);
@@ -237,7 +241,10 @@ export class ContractSource {
     return { changes: await this.#unrecorded(changes, held), faults: page.faults, held };
   }
 
-  /** Returns the changes of tools that have no record yet, because they were held when another list had them. */
+  /**
+   * Returns the changes of tools that have no record yet, because they were held back when they were part of another
+   * list.
+   */
   async #unrecorded(
     changes: readonly ContractChange[],
     held: readonly PinChange[],
@@ -269,7 +276,7 @@ export class ContractSource {
   }
 
   /**
-   * Reads a page in slices. The first pages of a list that another session has sent in the same bytes are not read
+   * Reads a page in steps. The first pages of a list that another session has sent in the same bytes are not read
    * again.
    */
   async #read(
@@ -334,7 +341,7 @@ export class ContractSource {
 
   /**
    * Requests the server's list, once for any number of waiting calls. Resolves when the list is known, could not be
-   * fetched, or takes long; {@link lookup} then says what is known. If the server left `tools/list` without a
+   * fetched, or takes too long; {@link lookup} then returns what is known. If the server left `tools/list` without a
    * response before, calls wait for a shorter time.
    */
   ensure(ask: SendOwnRequest, meta: string | undefined, learnt: OnLearnedPage): Promise<void> {

@@ -38,7 +38,7 @@ export class ToolContract {
     this.outputHash = declaration.outputHash ?? (outputSchema && schemaHash(outputSchema));
   }
 
-  /** The hash that short names for it end with. */
+  /** The hash at the end of short names for this tool. */
   get nameHash(): string {
     this.#nameHash ??= nameHash(this.name);
     return this.#nameHash;

@@ -73,7 +73,7 @@ export class KnownToolLists {
 const PLAIN = /^"[ !#-[\]-~]*"$/;
 
 /**
- * Hashes a message. For an id that is a string only the length counts, because the gateway's own ids are random.
+ * Hashes a message. A string id counts only by its length, because the gateway's own ids are random.
  */
 function* hashWithoutId({ bytes, id = "", ranges }: Frame): Generator<void, string, void> {
   const { start, end } = ranges.id ?? { start: 0, end: 0 };

@@ -35,7 +35,7 @@ describe("copySchema", () => {
     expect(JSON.parse(Buffer.from(note).toString())).toBe(
       `too large to be read: ${bytes} bytes, ${sha256(text)}`,
     );
-    // The store keeps a text with its own hash.
+    // The store keeps the note under the hash of the note itself.
     expect(hash).toBe(sha256(note));
     expect(isSchemaNote(note)).toBe(true);
     expect([text, other, schema(bytes + 1)].map((each) => isRetainedFrom(note, each))).toEqual([

@@ -8,9 +8,9 @@ import {
   tooLargeSchema,
 } from "@touchstone/core/advanced";
 
-/** A longer schema cannot be used for checks, so its text is not kept. */
+/** A longer schema cannot be used for checks, so the gateway does not keep its text. */
 const MAX_SCHEMA_BYTES: number = SCHEMA_LIMITS.maxBytes;
-/** No message is larger, so no schema is. */
+/** No message is larger, so no schema can be. */
 const MAX_CLAIMED = 2 ** 30;
 const NOTE = /^"too large to be read: ([0-9]{7,10}) bytes, (sha256:[0-9a-f]{64})"$/;
 const NOTE_BYTES = 128;
@@ -28,9 +28,9 @@ export interface RetainedSchema {
 }
 
 /**
- * Copies a schema in steps, so that it does not keep the whole list in memory. Of one that is too large to be used, it
- * keeps a note with its size and its digest instead: a JSON string, which is not a schema either. Returns undefined
- * if there is no schema, or if it is null.
+ * Copies a schema in steps, so that it does not keep the whole list in memory. For a schema that is too large to be
+ * used, it keeps a note with the size and digest instead: a JSON string, which cannot be mistaken for a schema.
+ * Returns undefined if there is no schema, or if it is null.
  */
 export function* copySchema(
   bytes: Uint8Array,
@@ -72,7 +72,7 @@ export function isSchemaNote(text: Uint8Array): boolean {
 
 /**
  * Returns the compiled schema of a kept text.
- * @param compile compiles a schema that is kept whole; of a note, nothing is compiled
+ * @param compile compiles a schema that is kept whole; nothing is compiled for a note
  */
 export function compileRetained<T>(
   text: Uint8Array,
@@ -82,7 +82,7 @@ export function compileRetained<T>(
   return size === undefined ? compile(text) : tooLargeSchema(size);
 }
 
-/** Returns whether a schema is the one that a text was kept of. */
+/** Returns whether a kept text was made from this schema. */
 export function isRetainedFrom(text: Uint8Array, schema: Uint8Array): boolean {
   if (schema.length <= MAX_SCHEMA_BYTES) return Buffer.compare(schema, text) === 0;
   if (sizeIn(text) !== schema.length) return false;

@@ -10,10 +10,10 @@ export interface SentToolList {
   readonly at: Date;
 }
 
-/** Keeps the text of the list that a server sent last, to be looked at. */
+/** Keeps the text of the list that a server sent last, for people to view. */
 export class LastToolList {
   readonly #now: () => Date;
-  /** Whose pages they are: lists of several conversations may come at the same time. */
+  /** The list that the pages belong to: lists of several conversations may arrive at the same time. */
   #reader: object | undefined;
   #list: SentToolList | undefined;
 
@@ -33,7 +33,7 @@ export class LastToolList {
     const fits = size <= MAX_BYTES && !isCut;
     this.#reader = reader;
     this.#list = {
-      // A copy, because it may be a small part of a large message.
+      // Copies the bytes, because they may be a small part of a large message.
       pages: fits ? [...pages, new Uint8Array(page)] : pages,
       isCut: !fits,
       at: this.#now(),

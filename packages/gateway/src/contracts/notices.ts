@@ -9,7 +9,7 @@ export class ListChangeNotices {
   readonly #counts: BoundedMap<string, number> = new BoundedMap(MAX_SCOPES);
   #ofAll = 0;
 
-  /** Counts a changed list; without a scope it may be any. */
+  /** Counts a changed list; without a scope, any list may have changed. */
   take(scope: ContractScope | undefined): void {
     if (scope === undefined) this.#ofAll += 1;
     else this.#counts.set(keyOf(scope), (this.#counts.get(keyOf(scope)) ?? 0) + 1);
@@ -28,7 +28,7 @@ function keyOf({ revision, authorization }: ContractScope): string {
 /** How often, at most, a list is fetched again because others report changes, in milliseconds. */
 const HEED_MS = 10_000;
 
-/** Follows the notices about one list; of many in a short time, only the first and the last. */
+/** Follows the notices about one list; of many in a short time, it follows only the first and the last. */
 export class ThrottledNotices {
   readonly #told: () => number;
   #heeded: number;

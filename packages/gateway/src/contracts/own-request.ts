@@ -46,7 +46,7 @@ export class HttpListRefusedError extends Error {
     this.headers = headers;
   }
 
-  /** How long the server asks to be left alone, in milliseconds; undefined if it names no number of seconds. */
+  /** How long the server asks clients to wait, in milliseconds; undefined if it names no number of seconds. */
   get retryAfterMs(): number | undefined {
     const { "retry-after": value } = this.headers;
     return typeof value === "string" && SECONDS.test(value) ? Number(value) * 1000 : undefined;
@@ -83,8 +83,8 @@ function listParams(meta: string | undefined, cursor: string | undefined): strin
 }
 
 /**
- * Returns the cursor after a page; undefined for the last one. Some servers never omit it (`""`) and begin again when
- * it is used, so a page whose cursor leads to itself is the last.
+ * Returns the cursor after a page; undefined for the last one. Some servers always send a cursor (`""`) and begin
+ * again when it is used, so a page whose cursor leads to itself is the last.
  * @param cursor of the page's request; undefined for the first page
  */
 export function nextPageCursor(
@@ -145,7 +145,7 @@ export const STALE_LIST_WAIT_MS = 3_000;
 export class ListTimeouts {
   #lasts = false;
 
-  /** Returns whether waiting for a list has failed, and none has come since. */
+  /** Returns whether the last wait for a list failed. */
   get lasts(): boolean {
     return this.#lasts;
   }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { NameSettings } from "./name-settings.ts";
 
-/** A name that every client and model provider accepts (`providers/`, in the lint rules). */
+/** A name that every client and model provider accepts (see `providers/` in the lint rules). */
 const TAKEN = /^[A-Za-z_][A-Za-z0-9_-]*$/;
 /** RFC 4648, section 6, in lower case. */
 const BASE_32 = "abcdefghijklmnopqrstuvwxyz234567";
@@ -62,7 +62,7 @@ export function nameHash(name: string): string {
 
 /** The names of a server's tools that clients see, and the tools' own names. */
 export interface ListedNames {
-  /** Returns the name that clients see, by the tool's own name; undefined if no name is free for it. */
+  /** Returns the name that clients see, by the tool's own name; undefined if no unused name could be found for it. */
   readonly listed: (own: string) => string | undefined;
   /**
    * Tools whose names depend on the rest of the list: none, unless a server has names that look like short ones.
@@ -104,7 +104,7 @@ export function* listedNamesSteps(
     for (const own of owns) {
       yield;
       const name = isFree ? short : shortName(own, settings, true, hashOf(own));
-      // Only a server that tries to collide has one.
+      // Only a server that tries to cause collisions has one.
       const isSingle = !all.has(name) && !byListed.has(name);
       listed.set(own, isSingle ? name : undefined);
       if (isSingle) byListed.set(name, own);

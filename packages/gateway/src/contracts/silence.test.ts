@@ -8,7 +8,7 @@ import { ListTimeouts, type SendOwnRequest } from "./own-request.ts";
 
 const LIST = Buffer.from('{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"a"}]}}');
 
-/** Sources of sessions that one server answers. */
+/** Makes sources for sessions with the same server. */
 function server() {
   const silence = new ListTimeouts();
   const lines: string[] = [];
@@ -29,10 +29,10 @@ function server() {
   return { lines, session };
 }
 
-/** As the relay asks, of a server that reads and answers nothing. */
+/** Behaves as the relay does for a server that reads requests and never responds. */
 const silent: SendOwnRequest = (...request) => new OwnRequests(async () => {}).ask(...request);
 
-/** How long a call waits, in seconds. */
+/** Returns how long a call waits, in seconds. */
 async function waits(source: ContractSource, ask: SendOwnRequest = silent): Promise<number> {
   const before = performance.now();
   if (source.needs("a")) {

@@ -27,7 +27,10 @@ export interface StoredListParts {
 /** A tool of an earlier list. */
 export interface RecalledTool {
   readonly contract: ToolContract;
-  /** Whether the list is the scope's own; if not, all known lists of the server agree on the tool. */
+  /**
+   * Whether the list is from the scope itself; if not, all known lists of the server have the same declaration of the
+   * tool.
+   */
   readonly exact: boolean;
 }
 

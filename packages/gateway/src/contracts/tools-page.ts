@@ -36,8 +36,8 @@ const NO_OBJECT = "a tool must be an object";
 const NO_NAME = "a tool's name must be a string";
 const LONG_NAME = `a tool's name is longer than ${MAX_NAME} characters`;
 /**
- * Returns how much of one page to read. A frame has room for tens of millions of entries that are not tools, or share
- * one name; each takes time, and its fault takes the space of a hundred.
+ * Returns how much of one page to read. A frame has room for tens of millions of entries that are not tools or that
+ * share one name; each takes time, and the fault about each takes a hundred times its space.
  */
 export const maxPageEntries = (maxTools: number): number => 2 * maxTools;
 
@@ -91,7 +91,7 @@ export function* toolsPageSteps(
     const own = bytes.subarray(start, end);
     const tool = yield* readTool(own);
     if (typeof tool === "string") {
-      // A caller of that name does not find it among the known tools.
+      // A call of that tool would otherwise count as a call of an unlisted tool.
       if (tool === LONG_NAME) cut = true;
       faults.push({ path, message: tool, rule: "protocol" });
       continue;
@@ -148,8 +148,8 @@ export function requestedCursor(frame: Frame): string | undefined {
 const MAX_NAMED = 4_194_304;
 
 /**
- * Returns the names of tools on a page, by their places in it. A tool without a readable name has none, and neither has
- * one beyond the first 4 MiB of the list.
+ * Returns the names of tools on a page, by their places in it. A tool without a readable name has none, and neither
+ * has a tool beyond the first 4 MiB of the list.
  * @param places of the tools to read
  */
 export function toolNames(
@@ -163,7 +163,7 @@ export function toolNames(
   const near = Math.min(ranges.tools.end, ranges.tools.start + MAX_NAMED);
   let index = 0;
   for (const { start, end } of arrayItems(bytes, { start: ranges.tools.start, end: near })) {
-    // Of a list that is cut, the last one may be cut too.
+    // If a list is cut, its last entry may be cut as well.
     if (index > last || (near < ranges.tools.end && end >= near - 1)) break;
     if (wanted.has(index)) {
       const own = bytes.subarray(start, end);

@@ -3,7 +3,7 @@ import type { Frame, HeaderFault, HeaderLookup, ParamHeader } from "@touchstone/
 /**
  * The two eras of MCP. Legacy: revisions up to 2025-11-25, whose connections begin with a handshake. Modern:
  * revisions from 2026-07-28 on, whose requests carry their own context. `eraOf` chooses one for a connection or a
- * request. Callers ask it for behavior and never test which era it is.
+ * request. Callers use its members and never test which era it is.
  */
 export interface Era {
   readonly name: "legacy" | "modern";
@@ -20,7 +20,7 @@ export interface Era {
 
   // Envelopes
 
-  /** Source text of the `_meta` of the gateway's own requests. It never contains a client's `_meta`. */
+  /** Source text of the `_meta` of the gateway's own requests. It never contains parts of a client's `_meta`. */
   readonly ownMeta: string | undefined;
   /** Whether every result names its type in `resultType`. */
   readonly namesResultType: boolean;

@@ -16,7 +16,7 @@ const CALL = frameOf({
   params: { name: "echo", arguments: {}, ...IN_META },
 });
 
-/** What each era makes of the same question, legacy first. */
+/** What each era returns for the same question, legacy first. */
 const DIFFERENCES: readonly (readonly [string, (era: Era) => unknown, unknown, unknown])[] = [
   ["begins with a handshake", ({ hasHandshake }) => hasHandshake, true, false],
   ["has a stream of the server's own", ({ hasServerStream }) => hasServerStream, true, false],
@@ -92,7 +92,7 @@ describe("the eras", () => {
   });
 });
 
-/** How code asks which era it is in, instead of asking the era what it does. */
+/** Matches code that tests which era it has instead of using the members of the era. */
 const QUESTION =
   /\bisModern|\bisLegacy|\bera(?:\.name)?\s*(?:===|!==)|(?:===|!==) (?:modern|legacy)\b/;
 

@@ -4,7 +4,7 @@ import type { Era } from "./era.ts";
 export const legacy: Era = {
   name: "legacy",
   hasHandshake: true,
-  // The modern revision that a client tried before it fell back to a handshake. It is not agreed on.
+  // The modern revision that a client tried before it fell back to a handshake. That revision is not agreed on.
   revisionAfter: ({ method }, current) => (method === "initialize" ? undefined : current),
   ownMeta: undefined,
   namesResultType: false,

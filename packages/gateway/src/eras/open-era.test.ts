@@ -11,12 +11,12 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Pends until it is no longer waited for. */
+/** Never resolves; rejects when the signal aborts. */
 const pending = <T>(signal: AbortSignal): Promise<T> =>
   new Promise((_, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason));
   });
-/** What a server answers after that many milliseconds. */
+/** Resolves with a value after that many milliseconds. */
 const after = <T>(ms: number, value: T) =>
   vi.fn<(signal: AbortSignal) => Promise<T>>(
     () => new Promise((resolve) => void setTimeout(resolve, ms, value)),

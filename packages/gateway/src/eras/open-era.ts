@@ -17,8 +17,8 @@ export interface EraProbe<T> {
 }
 
 /**
- * Finds out which era a server speaks. A slow server may speak either, so the first question that it answers with yes
- * counts.
+ * Finds out which era a server speaks. A slow server may speak either era, so the first request that succeeds
+ * decides.
  * @throws the error of `initialize`, or of `server/discover` if that fails at once
  */
 export async function openEra<T extends object>(

@@ -28,7 +28,7 @@ export function ambiguousCallIssue(
     return policyIssue(path, twinText(twin));
   }
   if (method === undefined) {
-    // Where it is a key of an object, JavaScript reads `["tools/call"]` as "tools/call".
+    // As a key of an object, JavaScript reads `["tools/call"]` as "tools/call".
     const isGiven = frame.range("/method") !== undefined;
     return isGiven ? policyIssue("/method", "it is not a string") : undefined;
   }

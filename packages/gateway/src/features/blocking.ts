@@ -47,8 +47,8 @@ export function countBlockingSettings(
 }
 
 /**
- * Returns what is counted, in words, without what there is none of.
- * @param isOfServer whether all is of one server, which the reader sees
+ * Returns the counts in words, without those that are 0.
+ * @param isOfServer whether all counts are for one server, which the reader already sees
  */
 export function blockingTexts(
   counts: { readonly [One in Name]: number },
@@ -60,12 +60,12 @@ export function blockingTexts(
   });
 }
 
-/** Returns the names of what a pause leaves in force, or only of what it pauses with policy. */
+/** Returns the names of the settings that still block during a pause, or only of those that are paused with policy. */
 export function blockingNames(of: "left" | "left_with_policy" | "policy"): readonly string[] {
   const isMeant = ({ isPolicy }: BlockingCounts): boolean =>
     of === "left" || (isPolicy === true) === (of === "policy");
   return all.filter(isMeant).map(({ name }) => name);
 }
 
-/** One of each in words, for a sentence that says that there is none. */
+/** One of each in words, for a sentence that says that there are none. */
 export const BLOCKING_NOUNS: readonly string[] = all.map(({ one }) => one);

@@ -13,7 +13,7 @@ export interface CalledTool {
   /** Undefined if the call does not name its tool by a string. */
   readonly tool: string | undefined;
   readonly contract: ToolContract | undefined;
-  /** Why the tool's declaration is not known; undefined if it is. */
+  /** Why the tool's declaration is unknown; undefined if it is known. */
   readonly gap?: UnknownSchemaReason | undefined;
 }
 
@@ -31,9 +31,9 @@ export interface SentMessage {
   readonly method: string | undefined;
   readonly toolName: string | undefined;
   readonly call: CalledTool | undefined;
-  /** The bytes for the server: those of the frame, or others if its arguments were repaired. */
+  /** The bytes for the server: those of the frame, or different ones if the arguments were repaired. */
   readonly onward: Uint8Array;
-  /** Those for the called tool. */
+  /** The settings for the called tool. */
   readonly settings: LevelSettings & {
     readonly input: { readonly maxBytes?: number | undefined };
   };
@@ -43,7 +43,7 @@ export interface SentMessage {
   readonly state: {
     readonly context: { readonly server: string; readonly pins?: Pins | undefined };
   };
-  /** The message as the client sent it, maybe with another name for the tool. */
+  /** The message as the client sent it, possibly with another name for the tool. */
   readonly asSent: Pick<Frame, "toolName">;
 }
 
@@ -68,7 +68,7 @@ export interface CallRefusal {
   readonly status: "denied" | "held" | "limited" | "out_of_bounds" | "rejected";
   /** Seconds until a call over a limit may be sent again. */
   readonly retryAfter?: number;
-  /** Whether the server's own refusal of the tool list explains the block. */
+  /** Whether the server refused to list its tools, which explains the block. */
   readonly isGap?: boolean;
   /**
    * Returns the error for the client, if the message is blocked.
@@ -81,16 +81,16 @@ export interface CallRefusal {
 /** An error for the client: the result of its call, or an error of the protocol. */
 export type CallError =
   | { readonly as: "tool error" | "invalid params"; readonly text: string }
-  /** Lists the issues, with the code that the transport asks for, if it does. */
+  /** Lists the issues, with the error code that the transport requires, if any. */
   | { readonly as: "blocked message"; readonly code?: number | undefined }
-  /** Too many checks wait, so its own was not made. */
+  /** Too many checks are waiting, so this message was not checked. */
   | "check queue full";
 
 /** A schema to check the arguments of a call by. */
 export interface ArgumentsCheck {
   readonly schema: CompiledSchema;
   readonly text: Uint8Array;
-  /** Returns why the text is not to be checked, in steps; undefined if it is. */
+  /** Returns why the text is not checked, in steps; undefined if it is. */
   readonly ahead: Generator<void, Issue | undefined, void>;
 }
 
@@ -106,12 +106,12 @@ export interface CallStep {
    */
   readonly isOn: (settings: StepSettings, hasOwnRules: boolean) => boolean;
   /**
-   * Returns what to check before {@link CallStep.refuse}, which may take long, or a check that is made. Undefined if there
-   * is nothing to check.
+   * Returns the schema to check before {@link CallStep.refuse}, because that may take long, or a finished check.
+   * Undefined if there is nothing to check.
    */
   readonly check?: (message: SentMessage) => ArgumentsCheck | Check | undefined;
   /**
-   * Decides about one message. Undefined if there is nothing to say about it. Never throws.
+   * Decides about one message. Undefined if the feature has nothing to report. Never throws.
    * @param check the result of {@link CallStep.check}
    */
   readonly refuse: (message: SentMessage, check: Check | undefined) => CallRefusal | undefined;

@@ -27,7 +27,7 @@ export interface SettingsInForce<Settings> {
   readonly tools: ReadonlyMap<string, Settings | undefined>;
 }
 
-/** What of a feature still blocks calls while checks are paused, in numbers. */
+/** The parts of a feature that still block calls while checks are paused, as numbers. */
 export interface BlockingCounts {
   /** Its name in the HTTP API. */
   readonly name: string;
@@ -35,12 +35,12 @@ export interface BlockingCounts {
   readonly shown: string;
   /** Whether a pause of policy pauses it as well. */
   readonly isPolicy?: true;
-  /** Returns how many there are. */
+  /** Returns how many of them there are. */
   count(servers: readonly SettingsInForce<never>[]): number;
-  /** One of them in words, for a sentence that says that there is none. */
+  /** One of them in words, for a sentence that says that there are none. */
   readonly one: string;
   /**
-   * Returns that many in words.
+   * Returns such a number in words.
    * @param isOfServer whether they are of one server, which the reader sees
    */
   text(count: number, isOfServer: boolean): string;
@@ -52,13 +52,13 @@ export interface ShownOfTool {
   readonly shown: Readonly<Record<string, Schema>>;
   /** Returns what is shown; undefined if the tool itself sets nothing. */
   show(settings: never): object | undefined;
-  /** Returns what is shown in words; none if it is not for a line of text. */
+  /** Returns what is shown in words; none if it does not fit into a line of text. */
   texts(shown: never): readonly string[];
 }
 
 /**
- * A feature with keys of its own at the top level, for a server or for a tool. All that is needed for them is here: the
- * schema of the file, merging, `config show` and the HTTP API fold over the list in `list.ts`.
+ * A feature with keys of its own at the top level, for a server or for a tool. Everything else is derived from it:
+ * the file's schema, merging, `config show` and the HTTP API iterate over the list in `list.ts`.
  */
 export interface LevelSetting {
   /** Its name in the settings in force. */
@@ -72,24 +72,24 @@ export interface LevelSetting {
    */
   merge(above: unknown, written: object, place: LevelContext): unknown;
   /**
-   * Returns the settings with keys of the command line, or of its preset, which override those of every level. Absent:
-   * the command line has none.
+   * Returns the settings with keys of the command line, or of its preset, which override those of every level.
+   * Absent: the command line has no options for it.
    */
   override?(settings: unknown, written: object, place: Pick<LevelContext, "fileNamed">): unknown;
   /**
-   * Returns the keys of a level of which `merge` makes the same settings.
+   * Returns the keys of a level that `merge` reads as the same settings.
    * @param settings in force at the level; undefined if nothing is set
    * @param above in force at the level above
    */
   write(settings: unknown, level: Level, above: unknown): object;
   /** Returns what is wrong between the keys of a level and those of the levels above. */
   faultIn?(settings: unknown, written: object, level: Level): LevelFault | undefined;
-  /** Schema of the settings in the HTTP API, which shows them among the checks. Absent: it does not. */
+  /** Schema of the settings in the HTTP API, which shows them among the checks. Absent: the API does not show them. */
   readonly shown?: Schema;
   /** Returns what the HTTP API shows of the settings. Default: all. */
   readonly show?: (settings: never) => unknown;
   /** What the HTTP API and the console show of a tool that sets something itself. */
   readonly ofTool?: ShownOfTool;
-  /** What of the settings blocks calls also while checks are paused. */
+  /** The parts of the settings that block calls even while checks are paused. */
   readonly blocks?: readonly BlockingCounts[];
 }

@@ -58,7 +58,7 @@ export function overrideLevels(
   return Object.fromEntries(overridden.filter(([, own]) => own !== undefined));
 }
 
-/** Returns the keys of a level of which {@link mergeLevels} makes the same settings. */
+/** Returns the keys of a level that {@link mergeLevels} reads as the same settings. */
 export function levelKeys<L extends Level>(
   settings: LevelSettings,
   level: L,

@@ -1,7 +1,7 @@
 /** Where a limit can be set. Every level's limit applies. */
 export type LimitLevel = "top" | "server" | "tool" | "caller";
 
-/** Whose limit one of a level is, in texts. */
+/** The owner of each level's limit, in words. */
 export const LEVEL_OWNER_TEXTS: Readonly<Record<LimitLevel, string>> = {
   top: "of this gateway",
   server: "of this server",
@@ -43,8 +43,8 @@ export interface CallGate {
 }
 
 /**
- * A limit on tool calls: a key of the file's `limits`, at the top level, of a server, of a tool and of a caller. All
- * that is needed for it is here: schema, merging, API, console and pipeline fold over the list in `list.ts`.
+ * A limit on tool calls: a key of the file's `limits`, at the top level, of a server, of a tool and of a caller.
+ * Everything else is derived from it: schema, merging, API, console and pipeline iterate over the list in `list.ts`.
  */
 export interface Limit {
   /** Its key in the file, and the keyword of its issues. */
@@ -55,7 +55,7 @@ export interface Limit {
   readonly descriptions: { readonly top: string; readonly level: string };
   /** Returns a value in words, for people. */
   text(value: number): string;
-  /** Starts to count calls, if the limit is one on calls. */
+  /** Starts to count calls, if the limit is on calls. */
   readonly makeGate?: () => CallGate;
   /**
    * Returns why a result is withheld, if the limit is one on results.

@@ -61,7 +61,7 @@ export const limitsSetting = {
     {
       name: "limits",
       shown: "Limits of calls and results.",
-      // A limit of the top level is one, whichever servers it applies to.
+      // A limit of the top level counts once, whichever servers it applies to.
       count: (servers: readonly SettingsInForce<readonly LevelLimits[]>[]) =>
         new Set(
           servers.flatMap(({ server, tools }, at) => [

@@ -9,7 +9,7 @@ type Properties = {
 
 /** The limits of one level; what is absent is not limited. */
 export type CallLimits = { readonly [L in Each as CamelCase<L["name"]>]?: number | undefined };
-/** The same as the file has them. */
+/** The limits as the file has them. */
 type Written = { readonly [L in Each as L["name"]]?: number | undefined };
 /** The limits of one level, with the level. */
 export interface LevelLimits extends CallLimits {

@@ -33,7 +33,7 @@ export interface ListViewer {
   readonly source: ContractSource;
   /** Learns the whole list if only a part of it is known. Undefined if all is known. Never rejects. */
   readonly learnAll: () => Promise<void> | undefined;
-  /** Differs whenever another set of tools has strict input validation. */
+  /** Changes whenever other tools have strict input validation. */
   readonly strictInput: string;
 }
 
@@ -67,11 +67,11 @@ export type ToolView = {
 
 /** A step prepared with the settings of one viewer. */
 export interface PreparedStep {
-  /** Differs whenever {@link view} may return something else for the same tool. */
+  /** Changes whenever {@link view} may return something else for the same tool. */
   readonly key: string;
-  /** Whether the result depends on who asks. The list must then not be shared between callers (`cacheScope`). */
+  /** Whether the result depends on the caller. If so, the list must not be shared between callers (`cacheScope`). */
   readonly isPrivate?: boolean;
-  /** Whether {@link view} has left something undone that it may do when it is asked again. */
+  /** Whether {@link view} has skipped work that it may do the next time. */
   readonly isPartial?: () => boolean;
   /** Whether {@link view} may change schemas. */
   readonly changesSchemas?: boolean;

@@ -2,8 +2,8 @@ import type { CheckOptions } from "@touchstone/core";
 import type { Schema } from "@touchstone/util/schema";
 
 /**
- * The sections that features add keys to. Those of checks exist at the top level, for a server and for a tool, and
- * what a lower level sets counts; `activity` exists at the top level.
+ * The sections that features add keys to. Sections of checks exist at the top level, for a server and for a tool, and
+ * the lowest level wins; `activity` exists at the top level.
  */
 export type FeatureSection = "input_validation" | "output_validation" | "activity";
 
@@ -17,7 +17,7 @@ export interface SectionKey {
   readonly notesTool?: true;
   /** Schema of its value in the HTTP API. Default: one of the texts of `schema`. */
   readonly shown?: Schema;
-  /** Returns whether it may block calls that records cannot be compared with. */
+  /** Returns whether it may block calls for reasons that records do not show. */
   readonly mayBlockMore?: (value: unknown, calls: RecordedCallEvidence) => boolean;
   /**
    * Whether the command line has an option of the same name, which sets the key in each section that has it. The command
@@ -28,9 +28,9 @@ export interface SectionKey {
   readonly control?: SettingControl;
 }
 
-/** What records say of the calls that settings are compared with. */
+/** Facts from records about the calls that settings are compared with. */
 export interface RecordedCallEvidence {
-  /** Whether the arguments of some were repaired. */
+  /** Whether the arguments of some calls were repaired. */
   readonly hasRepairs: boolean;
 }
 
@@ -46,8 +46,8 @@ export interface SettingControl {
 export type FeatureCheckOptions = Pick<CheckOptions, "undeclared">;
 
 /**
- * A feature whose settings are keys of sections. All that is needed for them is here: the schema of the file, merging,
- * `config show`, the HTTP API, the console and the checks fold over the list in `list.ts`.
+ * A feature whose settings are keys of sections. Everything else is derived from it: the file's schema, merging,
+ * `config show`, the HTTP API, the console and the checks iterate over the list in `list.ts`.
  */
 export interface SectionSetting {
   readonly keys: { readonly [S in FeatureSection]?: Readonly<Record<string, SectionKey>> };

@@ -90,7 +90,7 @@ export function mergeSection<Settings extends object>(
 const ofTool = (key: string): string => `${key}OfTool`;
 
 /**
- * Returns a tool's section without the keys that make a difference if the tool sets them, and that it has not set.
+ * Returns a tool's section without inherited keys for which it matters whether the tool sets them itself.
  * @param settings that the section was made from
  */
 export function withoutInheritedKeys<Section extends object>(
@@ -115,7 +115,7 @@ export function featureCheckOptions(settings: object): FeatureCheckOptions {
   return Object.assign({}, ...features.map(({ options }) => options?.(settings as never)));
 }
 
-/** Returns the keys, with their section, that may block calls which records cannot be compared with. */
+/** Returns the keys, with their section, that may block calls for reasons that records do not show. */
 export function possiblyBlockingKeys(
   section: FeatureSection,
   settings: object,

@@ -18,8 +18,8 @@ export class ToolLimits {
   }
 
   /**
-   * Returns the limits that a call counts for: those of the tool, and of tools whose names a server may take its name
-   * for. If nobody can say which tool a server will run, the call counts for all of them.
+   * Returns the limits that a call counts for: those of the tool, and of tools whose names a server may treat as the
+   * same. If nobody can say which tool a server will run, the call counts for all of them.
    * @param tool its name; undefined if it is not known. One that is too long to be compared may be any tool's.
    */
   of(tool: string | undefined): readonly ToolLimit[] {

@@ -6,8 +6,9 @@ import { looksGenerated } from "../config/shown-url.ts";
 
 /**
  * Returns `sha256:` and the hex digest of a configuration in canonical JSON (RFC 8785). Two gateways with the same
- * hash check and record alike. It leaves out secrets, so that none can be guessed from it, and what differs by
- * machine: the address to listen at, and where the records are. The order of servers and tools does not matter.
+ * hash check and record alike. It leaves out secrets, so that none can be guessed from it, and settings that depend
+ * on the machine: the address to listen at, and the place of the records. The order of servers and tools does not
+ * matter.
  */
 export function configurationHash(config: GatewayConfig): string {
   const { settings, http, limits, telemetry } = config;
@@ -15,13 +16,13 @@ export function configurationHash(config: GatewayConfig): string {
   const { store, ...records } = config.activity;
   const held = {
     ...{ settings, http, limits, telemetry, allowedHosts, allowedOrigins },
-    // Absent if empty, so that a default changes no hash.
+    // Left out if empty, so that adding this setting does not change the hashes of existing configurations.
     ...(allowedHeaders.length > 0 && { allowedHeaders }),
     auth: config.auth.apiKey === undefined ? "unset" : "set",
     ...callersIn(config),
     activity: { ...records, store: store === undefined ? "sqlite" : "postgresql" },
     servers: Object.fromEntries(
-      // Faults depend on the machine: how its file is named, which variables are set.
+      // Faults depend on the machine: on the file's path, and on the variables that are set.
       config.servers.map(({ faults: _, ...server }) => [
         server.name,
         {
@@ -44,7 +45,7 @@ function callersIn({ auth: { keys, jwt, oidc } }: GatewayConfig): object {
   };
 }
 
-/** Returns the parts of a server's address that are neither secret nor shown. */
+/** Returns the settings of an upstream that {@link shownUpstream} leaves out although they are not secret. */
 function ownWay({ upstream }: ServerConfig): object {
   if (upstream.type === "stdio") return { cwd: upstream.cwd };
   if (upstream.type === "wrap") return {};

@@ -20,7 +20,7 @@ export const GATEWAY = component(
     startedAt: dateTime(),
     /** By the store's clock, like `startedAt`. */
     seenAt: dateTime(),
-    /** `silent`: no report for {@link SILENT_AFTER_S}; it was killed, or is cut off. */
+    /** `silent`: no report for {@link SILENT_AFTER_S}; the gateway was killed, or cannot reach the store. */
     state: oneOf(["running", "silent"]),
     /** Whether it runs with another configuration than the reference. */
     differs: flag,
@@ -31,7 +31,7 @@ export type KnownGateway = Omit<ComparedGateway, "differs">;
 
 /** How often a gateway reports that it runs, in milliseconds. */
 export const HEARTBEAT_MS = 10_000;
-/** After how long without a report a gateway counts as gone, in seconds. */
+/** After how many seconds without a report a gateway counts as silent. */
 export const SILENT_AFTER_S = 60;
 
 /** All known gateways that share a store. */
@@ -45,8 +45,8 @@ export interface Fleet {
 }
 
 /**
- * Reports which gateways run with another configuration. Silent ones do not count: what they would do now is unknown.
- * Pure.
+ * Reports which gateways run with another configuration. Silent gateways do not count: their current configuration is
+ * unknown. Pure.
  * @param configuration the reference hash
  */
 export function compareGateways(gateways: readonly KnownGateway[], configuration: string): Fleet {

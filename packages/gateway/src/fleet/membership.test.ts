@@ -37,7 +37,7 @@ describe("gateways that share a store", () => {
     expect(starts.map(({ reason }) => reason).sort()).toEqual(
       fleet.gateways.map(({ configuration }) => `serve; configuration ${configuration}`).sort(),
     );
-    // One that changes tells so, and leaves a record of what it has now.
+    // A gateway whose configuration changes reports that, and leaves a record of its new configuration.
     const text = JSON.stringify({ ...config, listen: { address: "127.0.0.1:0" } });
     await other.gateway.reload(parseConfig(text, { file: "touchstone.json", env: {} }));
     await expect
@@ -71,7 +71,7 @@ describe("gateways that share a store", () => {
     expect(edited.status).toBe(200);
     const undo = `config/edits/${(edited.body as { id: string }).id}/undo`;
     const other = await startGateway(config);
-    // A report that a busy store did not take in time comes again with the next heartbeat.
+    // A report that a busy store did not accept in time is repeated with the next heartbeat.
     const members = async () => (await readGateways(store)).length;
     await expect.poll(members, { timeout: 40_000 }).toBe(2);
     const before = one.text();
@@ -123,7 +123,7 @@ describe("gateways that share a store", () => {
     offset = -86_400_000;
     await membership.tell();
     expect(lines.slice(1)).toEqual([expect.stringMatching(/clock is 86[34]\d\d s behind that of/)]);
-    // What changes during a report is reported right after it.
+    // A change during a report is reported right after it.
     const before = membership.tell();
     configuration = "sha256:y";
     await Promise.all([before, membership.tell()]);
@@ -156,7 +156,7 @@ describe("gateways that share a store", () => {
     await query(store, "ALTER TABLE gone RENAME TO gateways; DELETE FROM gateways");
     await expect.poll(() => lines.some((line) => line.includes("see this one again"))).toBe(true);
     expect(await mine()).toMatchObject(self);
-    // Whatever was reported in between went unheard.
+    // Notices from that time are lost, so any list may have changed.
     expect(changed).toContain(undefined);
     const before = changed.length;
     await query(

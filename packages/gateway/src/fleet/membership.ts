@@ -7,7 +7,10 @@ import type { PostgresRegistry, Registration } from "./postgres-registry.ts";
 
 type Reading = typeof import("./read-gateways.ts");
 
-/** If machines' clocks differ by less, their records are hardly out of order, and kept for as long. */
+/**
+ * If the clocks of two machines differ by less than this, their records are almost in order, and are kept for almost
+ * the same time.
+ */
 const CLOCKS_DIFFER_MS = 60_000;
 /** About an hour. */
 const BEATS_TO_FORGET = 360;
@@ -27,9 +30,9 @@ export interface MembershipParts {
 }
 
 /**
- * A member of the gateways that share its PostgreSQL store: reports to them that it runs and with which
- * configuration, and hears of changed lists. Nothing here stops a message: if the store is unreachable, the log says
- * so once, and every heartbeat tries again. Does nothing if the store is not shared.
+ * Makes this gateway a member of the gateways that share its PostgreSQL store: reports that it runs and with which
+ * configuration, and receives notices of changed lists. Nothing here stops a message: if the store is unreachable,
+ * the log says so once, and every heartbeat tries again. Does nothing if the store is not shared.
  */
 export class Membership {
   /** ULID that identifies this gateway in the store. */
@@ -58,7 +61,7 @@ export class Membership {
   async #join(): Promise<void> {
     const { store, listChanged, heartbeatMs = HEARTBEAT_MS } = this.#parts;
     if (store === undefined) return;
-    // Its client is loaded only with a PostgreSQL store.
+    // The client library is loaded only with a PostgreSQL store.
     const [{ PostgresRegistry }] = await Promise.all([
       import("./postgres-registry.ts"),
       this.#loadReading(),
@@ -69,7 +72,7 @@ export class Membership {
     let beats = 0;
     const beat = async (): Promise<void> => {
       await this.tell();
-      // Nobody waits for it; a gateway that is unreachable now will be notified later.
+      // Nothing depends on when this finishes.
       if (beats % BEATS_TO_FORGET === 0) void registry.forgetOld().catch(() => {});
       beats += 1;
     };
@@ -118,7 +121,7 @@ export class Membership {
     await this.#telling;
     const registry = this.#registry;
     this.#registry = undefined;
-    // If that fails, it counts as silent from now on, which others see, too.
+    // If that fails, the gateway counts as silent from now on, as other gateways can see.
     await registry?.leave(this.id).catch(() => {});
   }
 
@@ -138,7 +141,7 @@ export class Membership {
     }
   }
 
-  /** @param clock the store's, read between `sent` and `received` by this machine's */
+  /** @param clock the store's clock, read between `sent` and `received` on this machine's clock */
   #compareClocks(clock: number, sent: number, received: number): void {
     const ahead = sent - clock > CLOCKS_DIFFER_MS;
     const differs = ahead || clock - received > CLOCKS_DIFFER_MS;

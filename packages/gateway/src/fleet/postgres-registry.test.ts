@@ -39,10 +39,10 @@ it("opens one connection for simultaneous notices", async ({ skip }) => {
   const changed: unknown[] = [];
   const registry = new PostgresRegistry(store, { listChanged: (scope) => changed.push(scope) });
   const self = { id: "one", host: "h", version: "1", configuration: "c", listen: "l:1" };
-  // A second one would wait for the first to be given back.
+  // With a second connection, a caller would wait until the first one is released.
   await Promise.all([registry.forgetOld(), registry.tell(self), registry.tell(self)]);
   expect(await query(store, "SELECT id FROM gateways WHERE id = 'one'")).toHaveLength(1);
-  // A list that was learned before it may have changed since.
+  // A list that was learned before the connection may have changed since then.
   expect(changed).toEqual([undefined]);
   await registry.leave("one");
 }, 60_000);

@@ -37,8 +37,8 @@ export interface RegistryEvents {
 }
 
 /**
- * One connection to the shared store, over which a gateway reports itself and hears of the others. If it is lost, the
- * next {@link tell} makes it again.
+ * One connection to the shared store, over which a gateway reports itself and receives notices from the others. If
+ * the connection is lost, the next {@link tell} opens it again.
  */
 export class PostgresRegistry {
   readonly #pool: ConnectionPool;
@@ -113,7 +113,8 @@ export class PostgresRegistry {
       throw error;
     }
     this.#client = client;
-    // Notices from before the connection are lost, also before the first one: the gateway serves already.
+    // Notices from before the connection are lost, even before the first connection: the gateway already serves
+    // clients.
     this.#events.listChanged(undefined);
     return client;
   }

@@ -31,7 +31,7 @@ export async function readGateways(url: string): Promise<readonly KnownGateway[]
       state: silent ? "silent" : "running",
     }));
   } catch (error) {
-    // No gateway has used the store yet, or only ones that do not report themselves.
+    // The store has not been used by any gateway yet, or only by gateways of versions that do not report themselves.
     if (codeOf(error) === UNDEFINED_TABLE) return [];
     throw storeFault(error, placeOf(url), "read");
   } finally {

@@ -25,7 +25,7 @@ describe("a stream resumed at another gateway with the same store", () => {
     const { transport, result } = await calling(store, { n: "no integer" });
     expect(result).toMatchObject({ isError: true });
     expect(JSON.stringify(result)).not.toContain("no integer");
-    // The gateway that was asked first is told that the session is over.
+    // The gateway that received the call is told that the session is over.
     await transport.terminateSession();
     const [decision, ...decisions] = await records(store, "policy_decision");
     const [called, ...calls] = await records(store, "tool_call");
@@ -128,7 +128,7 @@ it("skips the store for responses without a resumable event, and blocks unreques
     const { messages } = await post(one.url("web"), call, headers);
     expect(messages).toHaveLength(1);
   }
-  // Nobody knows which calls these were.
+  // It is unknown which calls these responses answer.
   expect(await query(store, "SELECT * FROM requests")).toEqual([]);
   const resuming = { ...headers, accept: "text/event-stream", "last-event-id": "e1" };
   const resumed = await (await fetch(other.url("web"), { headers: resuming })).text();

@@ -43,7 +43,7 @@ describe("gateways that share a store", () => {
     };
     const call = (gateway: TestGateway) =>
       send(gateway, "tools/call", { name: "work", arguments: { n: "text" } });
-    // None of them saw a list: each asks for it.
+    // None of them has seen a list, so each requests it.
     for (const gateway of gateways) expect((await call(gateway)).text).toContain('"isError":true');
     expect(lists.asked).toBe(3);
     expect(await records(store, "schema_change")).toEqual([]);
@@ -57,7 +57,7 @@ describe("gateways that share a store", () => {
     }
     const [change, ...more] = await records(store, "schema_change");
     expect([change?.tool, more]).toEqual(["work", []]);
-    // They do not continue asking.
+    // They do not request it repeatedly.
     const { asked } = lists;
     for (const gateway of others) await call(gateway);
     expect(lists.asked).toBe(asked);
@@ -88,7 +88,7 @@ describe("gateways that share a store", () => {
         }),
       );
     for (const text of await texts()) expect(text).toContain('"content":[]');
-    // Connections that are cut, as in a failover, and then a store that takes nothing.
+    // Cuts the connections, as in a failover, and makes the store refuse new records.
     await query(store, "ALTER TABLE activity RENAME TO gone");
     await query(
       store,
@@ -140,7 +140,7 @@ describe("gateways that share a store", () => {
     const [called, ...more] = await records(store, "tool_call");
     expect(more).toEqual([]);
     expect(decision).toMatchObject({ tool: "work", request_id: called?.request_id });
-    // Nobody knows what a task that no gateway announced is to give.
+    // The result of a task that no gateway announced cannot be checked.
     const unknown = modern("tasks/get", { taskId: "t-2" });
     const blocked = await post(other.url("web"), unknown.body, unknown.headers);
     expect(blocked.text).toContain("cannot be checked");

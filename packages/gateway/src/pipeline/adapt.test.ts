@@ -72,7 +72,7 @@ describe("a call by a tool's short name", () => {
     const own = { ...settings("strict"), ...more };
     const h = new Harness({ settings: settings("strict"), tools: { [OWN]: own } });
     await h.list([TOOL]);
-    // The limit lets one pass.
+    // The limit allows one call.
     await h.client(call(0, SHORT, args));
     for (const name of [SHORT, OWN]) {
       const { onward, back = [] } = await h.client(call(1, name, args));
@@ -245,7 +245,7 @@ describe("a list of tools", () => {
       });
       const request = `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":${meta}}}`;
       await h.client(request);
-      // Another client speaks before the list comes.
+      // Another client sends a request before the list arrives.
       const other = isRewritten ? "claude-code" : "zed";
       await h.client(request.replace('"id":1', '"id":2').replace(`"${name}"`, `"${other}"`));
       const more = ',"resultType":"complete","ttlMs":5,"cacheScope":"public"';

@@ -19,7 +19,7 @@ const MODES = ["off", "warn", "strict"] as const;
 const RESERVED = "touchstone_validate_tool_call";
 const text = (bytes: Uint8Array | undefined): string => Buffer.from(bytes ?? []).toString();
 
-/** A response to `initialize` whose text no serializer writes. */
+/** A response to `initialize` with formatting that no serializer would write. */
 const introduction = (capabilities: string): string =>
   `{"result" :{ "protocolVersion":"${LEGACY}","capabilities":${capabilities},\t"serverInfo":{"name":"s","version":"1","x":1.0e2}},"id":1,"jsonrpc":"2.0"}`;
 
@@ -39,7 +39,7 @@ async function listed(h: Harness, tools: readonly object[], revision = LEGACY): 
   return result.tools.map(({ name }) => name);
 }
 
-/** The method that an introduction announces; undefined if it announces none. */
+/** The method that a response to `initialize` announces; undefined if it announces none. */
 const announced = (message: string): unknown =>
   JSON.parse(message).result.capabilities.experimental?.toolValidation?.method;
 
@@ -52,7 +52,7 @@ describe("added validation", () => {
     const told = await initialized(h, given);
     const member = /"experimental":\{"toolValidation":\{.*?"invalidateOn":\[\]\}\}\},/;
     expect(told.replace(member, "")).toBe(introduction(given));
-    // Nothing is known of the server's tools yet, so it gets a name that none of them can take over.
+    // The server's tools are still unknown, so the tool gets a name that no tool of the server can have.
     expect(announced(told)).toBe(RESERVED);
   });
 
@@ -210,7 +210,7 @@ describe("added validation", () => {
       call(4, "validate_tool_call", '{"tool":"validate","arguments":{}}'),
     );
     expect(parse(back?.[0])).toMatchObject({ result: { structuredContent: { valid: true } } });
-    // What is known of the server now is announced from the next session on.
+    // The server's tools are known now, so the next session gets the short name.
     expect(announced(await initialized(h))).toBe("validate_tool_call");
     const full = adding();
     await initialized(full);

@@ -16,7 +16,7 @@ import type { Era } from "../eras/era.ts";
 import { modern } from "../eras/modern.ts";
 import { effectiveCheck, isToolHidden, type PayloadDecision } from "./decided.ts";
 
-/** Calls in one batch: the default of a server that validates by itself. */
+/** How many calls a batch may have: the default of a server that validates by itself. */
 const MAX_BATCH_SIZE = 10;
 /**
  * The tool's name for a client that learns it before the server's tools are known. The gateway answers calls of it
@@ -33,7 +33,7 @@ export interface AddedValidationParts {
 
 /** What the gateway announced to one client. */
 export interface ClientAnnouncement {
-  /** Whether the server's response to this client left validation to the gateway. */
+  /** Whether the server's response to this client lacked the validation capability, so that the gateway offers it. */
   lacksValidation?: boolean;
   /** The name under which the validation tool was announced to this client. */
   validationMethod?: string;
@@ -54,7 +54,7 @@ export interface ValidationResponse {
  */
 export class AddedValidation {
   readonly #parts: AddedValidationParts;
-  /** Whether the server leaves validation to the gateway, by its last response to any client. */
+  /** Whether the server lacks the validation capability, by its last response to any client. */
   #lacks: boolean | undefined;
   /** The tool's name in the last announcement. */
   #method: string | undefined;
@@ -186,8 +186,8 @@ export class AddedValidation {
   }
 
   /**
-   * A name that no tool of the server has. Up to 2025-11-25 a server introduces itself before the gateway may ask for
-   * its tools.
+   * A name that no tool of the server has. Up to 2025-11-25, the gateway may request a server's tools only after the
+   * handshake.
    */
   #choose(client: ClientAnnouncement, source: ContractSource): string | undefined {
     return source.book.complete ? this.#free(client, source) : RESERVED;
@@ -231,7 +231,7 @@ async function decided(
   return { decision, check: effectiveCheck(found), repairs, outputText: contract.outputText };
 }
 
-/** Returns what puts the announcement into the result of a frame; undefined if its result stays. */
+/** Returns the edit that adds the announcement to the result of a frame; undefined if the result stays unchanged. */
 function capabilityIn(
   frame: Frame,
   capability: ReturnType<typeof gatewayCapability>,

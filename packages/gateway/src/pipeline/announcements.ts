@@ -9,7 +9,7 @@ const TOOLS = "/notifications/toolsListChanged";
 /** Longer filters name thousands of resources, and are not read. */
 const MAX_FILTER = 1_048_576;
 
-/** Notes that a server sends a subscription the changes of its list of tools. */
+/** Notes that a server will send a subscription notifications about changes of its list of tools. */
 export function noteListSubscription({ inflight }: PipelineState, frame: Frame): void {
   if (frame.method !== ACKNOWLEDGED || frame.kind !== "notification") return;
   const { params } = frame.ranges;
@@ -22,9 +22,9 @@ export function noteListSubscription({ inflight }: PipelineState, frame: Frame):
 }
 
 /**
- * Returns what tells a client that its list of tools has changed, as the server does itself if it is another: a
- * notification in a session whose server has declared that, and one for each open subscription that the server sends
- * such changes. None if the client expects none.
+ * Returns the notifications that a client's list of tools has changed, as the server itself would send them: one in a
+ * session whose server has declared that it sends them, and one for each open subscription to such changes. None if
+ * the client expects none.
  */
 export function toolsChanged({ conversation, inflight }: PipelineState): readonly Uint8Array[] {
   const inSession =

@@ -4,12 +4,12 @@ import { joinBatch } from "@touchstone/util";
 import type { Conversation, MessageOutput } from "./context.ts";
 import { type MessageFaults, protocolFault } from "./faults.ts";
 
-/** A longer batch is not taken apart, because each message costs memory and a record. */
+/** The gateway does not split a longer batch, because each message costs memory and a record. */
 export const MAX_BATCH = 1_000;
 
 /** Which messages arrived in a batch, and what is wrong with a message because of where it was. */
 export class BatchFaults {
-  /** Whether anything was noted: in most conversations nothing is. */
+  /** Whether anything was noted: in most conversations it stays false. */
   isUsed = false;
   readonly #faults: WeakMap<Frame, Issue> = new WeakMap();
   readonly #batches: WeakMap<Frame, object> = new WeakMap();
@@ -39,7 +39,7 @@ export class BatchFaults {
     this.#faults.set(frame, issue);
   }
 
-  /** Notes that a message continues as another frame. */
+  /** Makes another frame take the place of a message. */
   takes(frame: Frame, came: Frame): void {
     const fault = this.#faults.get(came);
     const batch = this.#batches.get(came);
@@ -69,7 +69,7 @@ export function* batchMessages(
 ): Generator<void, Frame[] | undefined, void> {
   const { revision } = conversation;
   const items: Frame[] = [];
-  // A key, not the frame itself: pending requests would keep its bytes.
+  // Uses a separate object as the key: pending requests would keep the bytes of the frame in memory.
   const mark = {};
   for (const { start, end } of batchItems(batch)) {
     const item = yield* read(batch.bytes.subarray(start, end));

@@ -7,7 +7,7 @@ const good = (id: number | string): string => structured(id as number, '{"sum":3
 const answered = (bytes: Uint8Array | undefined): { id: unknown; error: { code: number } }[] =>
   bytes === undefined ? [] : JSON.parse(Buffer.from(bytes).toString());
 
-/** A conversation with the given batches of calls under way. */
+/** A conversation in which the given batches of calls are pending. */
 async function waiting(mode: Mode, ...batches: number[][]): Promise<Harness> {
   const h = new Harness({ settings: all(mode), revision: "2025-03-26" });
   await h.list([ADD]);
@@ -77,7 +77,7 @@ describe("a broken batch of responses", () => {
       expect(h.pipeline.pending).toBe(5 - ids.length);
       expect(h.records("tool_call").map(({ status }) => status)).toEqual(ids.map(() => "blocked"));
       expect(h.records("policy_decision")).toMatchObject([{ outcome: "guard" }]);
-      // They have their answers.
+      // These requests already have their errors, so a later response is dropped.
       if (ids.length > 0) expect(await h.server(good(1))).toEqual({});
     },
   );

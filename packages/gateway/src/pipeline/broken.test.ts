@@ -118,7 +118,7 @@ describe("JSON from a server that is not a message", () => {
       expect(h.pipeline.pending).toBe(0);
     } else {
       expect(onward).toBe(frame.bytes);
-      // It answered nothing, so that the end still does.
+      // The frame did not answer the request, so the end of the conversation does.
       expect((await h.pipeline.end("gone")).map(parse)).toMatchObject([{ id: 1 }]);
     }
     expect(h.records("tool_call")).toHaveLength(1);

@@ -47,11 +47,11 @@ export function isStrayOutput(frame: Frame): boolean {
 }
 
 /**
- * Handles a server frame that is not a message. Other output on stdout is logged and left out. A response that broke
- * off, or is not JSON, becomes an error on the id of its request in every mode, because there is nothing to forward;
- * a batch of responses becomes a batch of errors. A request whose id is too long gets an error. JSON that begins like a message is checked in the server's mode,
- * like any other fault.
- * @param inBatch whether the frame is an item of a batch, if nothing is noise
+ * Handles a server frame that is not a message. Other output on stdout is logged and not forwarded. A response that
+ * broke off, or is not JSON, becomes an error on the id of its request in every mode, because there is nothing to
+ * forward; a batch of responses becomes a batch of errors. A request whose id is too long gets an error. JSON that
+ * begins like a message is checked in the server's mode, like any other fault.
+ * @param inBatch whether the frame is an item of a batch in which every item is a message
  */
 export async function handleBrokenFrame(
   state: PipelineState,
@@ -91,8 +91,8 @@ export function isLongRequest(frame: Frame): boolean {
 }
 
 /**
- * Handles the rest of a server message on a line that holds more than one: an error for the request with its id, in
- * every mode. Without a readable id, the error goes to the only pending request, if there is exactly one.
+ * Handles the rest of a line that holds more than one server message: returns an error for the request with its id,
+ * in every mode. Without a readable id, the error goes to the only pending request, if there is exactly one.
  * @param issue what is wrong with the line
  */
 export async function handleLineRemainder(
@@ -101,7 +101,7 @@ export async function handleLineRemainder(
   issue: Issue,
 ): Promise<StageOutcome> {
   const { requests } = takeUnansweredRequests(state, frame);
-  // A frame with the id of a request that is not pending is something that the server logs.
+  // A frame with the id of a request that is not pending is treated as log output of the server.
   if (requests.length === 0) {
     const { paced, server } = state.context;
     const text = `${server}: ${NO_MESSAGE}: ${describeFaults([issue])}`;
@@ -198,7 +198,7 @@ interface AnswerFault {
   readonly reason: string;
 }
 
-/** Records and logs a fault of the server, and ends the calls that the frame was the response to. */
+/** Records and logs a fault of the server, and ends the calls that the frame answered. */
 function recordFault(
   state: PipelineState,
   requests: readonly PendingRequest[],
@@ -257,7 +257,7 @@ export function takeOversizeBatch(state: PipelineState, head: Frame): PendingReq
   return found && ended(state, found);
 }
 
-/** Requests that had no response until now. */
+/** The requests among these that had no response until now. */
 function ended({ late }: PipelineState, found: readonly PendingRequest[]): PendingRequest[] {
   for (const request of found) late.add(idKey(request.id), { ...request, settled: true });
   return found.filter(({ call, settled }) => !settled && !call?.expired);

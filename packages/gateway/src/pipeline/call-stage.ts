@@ -15,7 +15,7 @@ import { receivesError, refusedCall } from "./messages.ts";
 import { settle } from "./settle.ts";
 import { checkByShownSchema, shownName } from "./shown-tool.ts";
 
-/** Returns the stage that asks a feature about each message from the client. */
+/** Returns the stage that runs the step of a feature for each message from the client. */
 export function callStage(step: CallStep): Stage<ClientExchange> {
   const { name, isOn, check, refuse } = step;
   /** Checks that were made ahead, by their messages. */
@@ -24,7 +24,7 @@ export function callStage(step: CallStep): Stage<ClientExchange> {
     name,
     isOn,
     run(exchange) {
-      // The stage `limits` rejects a call whose check had no place in the queue.
+      // The stage `limits` rejects a call whose check did not fit into the queue.
       if (check !== undefined && exchange.crowdedOut) return "continue";
       const refusal = refuse(exchange, made.get(exchange));
       return refusal === undefined ? "continue" : refuseCall(exchange, refusal);
@@ -48,7 +48,7 @@ export function callStage(step: CallStep): Stage<ClientExchange> {
 /** Longer arguments are read in steps. */
 const MAX_AT_ONCE = 65_536;
 
-/** Makes the check of a step. Undefined if there is no need to wait. Never rejects. */
+/** Runs the check of a step. Undefined if there is no need to wait. Never rejects. */
 function make(
   { settings, state }: ClientExchange,
   checking: ArgumentsCheck | Check,
@@ -70,7 +70,7 @@ function make(
     : checked(runSteps(ahead));
 }
 
-/** Settles why a message is not sent, or is recorded, and ends it if it is blocked. */
+/** Settles a refusal or a warning for a message, and ends the message if it is blocked. */
 export function refuseCall(exchange: ClientExchange, refusal: CallRefusal): StageOutcome {
   const { state, frame, call, entries, era } = exchange;
   const { decision, mode, issues, more, guard, reason, schemaHash, status, isGap } = refusal;

@@ -3,7 +3,7 @@ import type { ContractStore } from "../../../records/src/contracts/store.ts";
 import type { ValidationSettings } from "../settings/validation.ts";
 import { ADD, all, bytesOf, call, deferred, Harness, result, toolList } from "./testing/harness.ts";
 
-/** A store at which a list waits until it is released. */
+/** A store that holds back a list until it is released. */
 function slowStore() {
   const reached = deferred<void>();
   const free = deferred<void>();

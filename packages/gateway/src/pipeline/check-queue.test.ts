@@ -16,7 +16,7 @@ const WRONG = JSON.stringify({ list: [...list, list[0]] });
 let pool: CheckPool;
 let busy: Promise<unknown>[];
 
-/** A harness with a tool, and threads of which none is free until `busy` is over. */
+/** A harness with a tool, whose check threads are all occupied until `busy` settles. */
 async function withTool(settings: ReturnType<typeof all>): Promise<Harness> {
   const h = new Harness({ settings, later: (client) => pool.laterFor(client) });
   await h.list([TOOL]);

@@ -25,7 +25,7 @@ export interface MessageOutput {
   readonly onward?: Uint8Array;
   /** Frames for the sender. */
   readonly back?: readonly Uint8Array[];
-  /** Errors for other requests of the receiver, each a message of its own. */
+  /** Errors for other requests of the receiver, each sent as a separate message. */
   readonly beside?: readonly Uint8Array[];
   /** The contract of a call whose arguments were repaired: headers that repeat them must change, too. */
   readonly repaired?: ToolContract | undefined;
@@ -64,14 +64,14 @@ export interface SharedTasks {
 export interface PipelineContext {
   /** The server's name in records. */
   readonly server: string;
-  /** Returns the settings in force. A message looks them up once, and is checked by what it got. */
+  /** Returns the settings in force. A message reads them once, and the same settings apply to it until its end. */
   readonly snapshot: () => SettingsSnapshot;
   /** Counts calls for the limits on calls. */
   readonly gates: CallGates;
   readonly activity: ActivityLog;
   /** What records keep of arguments and results. Default: nothing. */
   readonly bodies?: KeptBodies;
-  /** Holds arguments of calls in flight, in case that they fail a check. */
+  /** Holds arguments of calls in flight, in case they fail a check. */
   readonly heldArguments: HeldArguments;
   /** How long a tool call may take, in milliseconds; absent if there is no limit. */
   readonly callTimeoutMs?: number;
@@ -111,7 +111,7 @@ export interface PipelineContext {
    */
   readonly tap?: ((conversation?: Conversation) => Tap) | undefined;
   readonly log: Logger;
-  /** For lines about single messages, which may be many. */
+  /** For log lines about single messages, of which there may be many. */
   readonly paced: PacedLog;
   /** A monotonic clock, in milliseconds. */
   readonly now: () => number;
@@ -135,13 +135,13 @@ export interface Conversation extends ClientAnnouncement {
    */
   readonly asksNothing?: boolean;
   /**
-   * Whether the pipeline sees everything that the client sends. A response that matches no request is then unmatched
-   * for sure.
+   * Whether the pipeline sees everything that the client sends. If so, a response that matches no pending request is
+   * certainly unexpected.
    */
   readonly whole?: boolean;
   /** `sha256:` and the digest of the session's id. */
   session?: string;
-  /** Whose share of time the checks use, if that is counted. */
+  /** The sender whose share of the check time is used, if shares are counted. */
   readonly sender?: Sender | undefined;
   /** A hash of the credentials that the client sent; absent if the session identifies it. */
   readonly credentials?: string;
@@ -157,7 +157,7 @@ export interface Conversation extends ClientAnnouncement {
   revision?: string;
 }
 
-/** The same limit as for messages to a server that does not read. */
+/** The same limit as for messages that wait for a server to read them. */
 const MAX_HELD_BYTES = 64 * 1024 * 1024;
 
 /** Bytes of client messages that wait for facts about their server, over all clients. */

@@ -17,22 +17,23 @@ import type { SettingsSnapshot } from "./snapshot.ts";
 import type { Tap } from "./tap.ts";
 
 /*
- * Every interface that decides about a call without sending it comes here: the call takes the road of every message
- * (`roads.ts`), so every feature applies to it, and the decision is the gateway's own.
+ * Every interface that decides about a call without sending it uses this file: the call runs through the same stages
+ * as every message (`roads.ts`), so every feature applies to it, and the decision is the one that the gateway would
+ * make.
  */
 
-/** By which settings a call is decided. */
+/** The settings by which a call is decided. */
 export type DecidingSettings =
-  /** Those of its server and tool. */
+  /** The settings of its server and tool. */
   | "settings"
-  /** The same with `strict` for arguments. What is off repairs nothing. */
+  /** The same settings with `strict` for arguments. If the check is off in the settings, nothing is repaired. */
   | "strict"
-  /** Those of its server and tool for the result alone: the arguments were checked before. */
+  /** The settings of its server and tool, for the result only: the arguments were checked before. */
   | "result";
 
 export interface CallDecisionParts {
   readonly context: PipelineContext;
-  /** The client, and the lists that apply. Nothing is asked of the server. */
+  /** The client, and the lists that apply. Nothing is requested from the server. */
   readonly conversation: Conversation;
   readonly by: DecidingSettings;
   /** Receives the records. Without it, the call leaves no record, log line or count. */
@@ -41,7 +42,7 @@ export interface CallDecisionParts {
   readonly diagnosed?: BoundedMap<string, true>;
 }
 
-/** One call whose parts are decided about, and that is not sent. */
+/** Decides about the parts of one call, which is not sent. */
 export class CallDecision {
   readonly #kept: KeptEntries;
   readonly #pipeline: Pipeline;
@@ -64,7 +65,7 @@ export class CallDecision {
     const checks: PipelineContext = {
       ...own,
       snapshot: () => settingsBy(by, context.snapshot()),
-      // A call whose result is decided was counted when its arguments were.
+      // If the result of a call is decided, the call was counted when its arguments were decided.
       gates: by === "settings" ? context.gates : new CallGates(),
       activity: this.#kept,
     };
@@ -90,7 +91,7 @@ export class CallDecision {
     return this.#decided(await this.#pipeline.fromServer(this.#pipeline.read(back)), back);
   }
 
-  /** Ends the call: what becomes of it is unknown, and not recorded. */
+  /** Ends the call without recording its outcome, which is unknown. */
   async end(): Promise<void> {
     this.#kept.over = true;
     await this.#pipeline.end("the check is over");
@@ -106,7 +107,7 @@ export class CallDecision {
       (decision) => found.find((entry) => entry.decision === decision) ?? [],
     )[0];
     const [reply] = back;
-    // Without a record, the replacement is an error: for example, that the record cannot be written.
+    // If there is no record, the replacement is an error: for example, that the record cannot be written.
     const isReplaced = onward !== sent && found.length === 0;
     const isBlocked = heaviest?.decision === "blocked" || onward === undefined || isReplaced;
     const answer = isBlocked ? (reply ?? onward) : undefined;
@@ -143,7 +144,7 @@ export async function decideCall(
 class KeptEntries implements ActivityLog {
   readonly #log: ActivityLog | undefined;
   #part: { readonly entries: ActivityEntry[]; readonly ids: string[] } = { entries: [], ids: [] };
-  /** Whether the call is over: how it continues is unknown. */
+  /** Whether the call is over; later records are dropped, because its outcome is unknown. */
   over = false;
 
   constructor(log: ActivityLog | undefined) {
@@ -173,7 +174,7 @@ const RESULT_BEFORE = Buffer.from('{"jsonrpc":"2.0","id":1,"result":');
 const ARGUMENTS_BEFORE = Buffer.from(',"arguments":');
 const END = Buffer.from("}");
 
-/** Returns the message of a call. What a revision requires of every request is added. */
+/** Returns the message of a call. Adds what a revision requires of every request. */
 function requestFor({ tool, arguments: args }: CallParts, revision = ""): Buffer {
   const { ownMeta } = eraOf(revision);
   const meta = ownMeta === undefined ? "" : `"_meta":${ownMeta},`;
@@ -187,7 +188,7 @@ function requestFor({ tool, arguments: args }: CallParts, revision = ""): Buffer
 
 const unasked = (): Promise<never> => Promise.reject(new Error("nothing is asked of the server"));
 
-/** Returns a context whose tap sees only the checks: another program makes the call. */
+/** Returns a context whose tap only sees the checks, because another program sends the call. */
 function observed(context: PipelineContext, judged: Pick<Tap, "judged">): PipelineContext {
   return {
     ...context,
@@ -201,7 +202,10 @@ function observed(context: PipelineContext, judged: Pick<Tap, "judged">): Pipeli
 
 const NOBODY: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** Returns a context in which a call is not counted, logged, remembered or measured, and takes no place of others. */
+/**
+ * Returns a context in which a call is not counted, logged, remembered or measured, and does not use up limits of
+ * other calls.
+ */
 function withoutTraces(context: PipelineContext, judged: Pick<Tap, "judged">): PipelineContext {
   const { refusals: _, slots: __, ...rest } = context;
   return { ...rest, log: NOBODY, paced: new PacedLog(NOBODY), tap: () => judged };

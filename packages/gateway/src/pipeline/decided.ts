@@ -2,7 +2,7 @@ import type { Check, Issue, RepairedText, RepairKind } from "@touchstone/core/ad
 import type { PolicyDecision } from "../features/decision.ts";
 import type { Decision } from "../settings/validation.ts";
 
-/** What the schema of a tool says of the arguments or the result of a call. */
+/** The result of checking the arguments or the result of a call by the tool's schema. */
 export interface PayloadCheck {
   readonly check: Check;
   readonly verdict: PolicyDecision;
@@ -14,9 +14,9 @@ export interface PayloadCheck {
 export interface PayloadDecision {
   readonly decision: Decision;
   readonly outcome?: PolicyDecision["outcome"] | undefined;
-  /** What is wrong in one line. */
+  /** A summary of the issues in one line. */
   readonly reason?: string | undefined;
-  /** What is wrong, of all stages. */
+  /** The issues of all stages. */
   readonly issues: readonly Issue[];
   /** How many further issues there are. */
   readonly truncated?: number | undefined;
@@ -59,10 +59,10 @@ export function repairedText({
   return decision === "blocked" ? undefined : judged?.repaired?.made;
 }
 
-/** Outcomes of arguments that nothing is known of, whatever is done with them. */
+/** Outcomes of arguments that could not be checked, whatever the decision is. */
 const UNKNOWN: ReadonlySet<Check["outcome"]> = new Set(["uncompilable", "unknown"]);
 
-/** Returns the check of decided arguments as it counts: `valid` is false exactly if there are errors. */
+/** Returns the check of the arguments in its effective form: `valid` is false exactly if there are errors. */
 export function effectiveCheck(decided: PayloadDecision): Check {
   const { decision, judged, guard, truncated } = decided;
   const issues = decided.issues.map(inArguments);
@@ -90,7 +90,7 @@ function inArguments(issue: Issue): Issue {
   return isInside ? { ...issue, path: path.slice(ARGUMENTS.length) } : issue;
 }
 
-/** The check of a call that something other than its arguments keeps from being sent, such as a full queue. */
+/** Returns the check of a call that is not sent for a reason other than its arguments, such as a full queue. */
 function notDecided({
   text,
   reason,

@@ -26,7 +26,7 @@ export function isDeclaredList(method: string | undefined): method is keyof type
   return method !== undefined && Object.hasOwn(LISTS, method);
 }
 
-/** Compares a passing list of prompts or resource templates with what was approved, and records what has changed. */
+/** Compares a forwarded list of prompts or resource templates with the approved one, and records the changes. */
 export async function learnDeclared(
   { state, frame, entries }: ServerExchange,
   { method, cursor }: Pick<PendingRequest, "method" | "cursor">,

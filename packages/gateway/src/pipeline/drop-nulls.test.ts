@@ -67,7 +67,7 @@ describe("a call with nulls that the gateway told its client to send", () => {
       await h.list([TOOL]);
       const { onward, repaired } = await h.client(call(1, "find", SENT, "", revision));
       expect(text(onward)).toBe(call(1, "find", GETS, "", revision));
-      // Headers that repeat arguments are made again.
+      // Headers that repeat arguments are updated.
       expect(repaired?.name).toBe("find");
       await h.server({ jsonrpc: "2.0", id: 1, result: { content: [] } });
       expect(h.records("policy_decision").filter(({ direction }) => direction === "input")).toEqual(

@@ -17,15 +17,16 @@ import { readFrameForCheck } from "./stages/decode.ts";
 
 /** Longer arguments stay as they are (see `repairText`). */
 const MAX_BYTES = 262_144;
-/** How many nulls are looked at, if the arguments have other faults, and how many of them one by one. */
+/** How many nulls are checked if the arguments have other faults, and how many of them individually. */
 const MAX_NULLS = 64;
 const MAX_SINGLE = 8;
 const OPEN_OBJECT = 0x7b;
 
 /**
  * Takes the nulls out of a call's arguments that its tool's own schema refuses, if the listed schema required the
- * client to send them. All other bytes are unchanged. A null that the schema refuses as well if it is missing stays.
- * Does nothing if it takes more than a few milliseconds: the check that follows says what is wrong.
+ * client to send them. All other bytes are unchanged. If the schema requires a member, a null in it stays, because
+ * its removal would not help. Does nothing if it takes more than a few milliseconds: the check that follows then
+ * reports the nulls.
  */
 export function dropNulls(exchange: ClientExchange): void {
   const { frame, settings, snapshot, state, toolName } = exchange;
@@ -64,8 +65,9 @@ interface FewerNulls {
 }
 
 /**
- * Returns arguments with other faults without the nulls whose removal cures an issue and makes none: all that have an
- * issue at once, or a few of them one by one. Undefined if there are none, or a check takes long.
+ * For arguments that also have other faults: removes the nulls whose removal fixes an issue and causes none, either
+ * all that have an issue together, or a few of them individually. Undefined if there are no such nulls, or if a check
+ * takes too long.
  */
 function withFewerNulls(
   bytes: Uint8Array,
@@ -110,7 +112,7 @@ function isCured(before: Check, after: Check): boolean {
 
 /** Returns arguments without some members; undefined if one of them is not a member of an object. */
 function without(bytes: Uint8Array, paths: readonly string[]): Uint8Array | undefined {
-  // From the last one on, so that the places of the others stay.
+  // Begins with the last one, so that the positions of the others stay valid.
   const places = [...locatePointers(bytes, paths).values()].sort(
     (a, b) => b.value.start - a.value.start,
   );

@@ -18,7 +18,7 @@ import { type MessageFaults, NO_FAULTS } from "./faults.ts";
 /*
  * Elicitation (MCP, Client Features, Elicitation): a server sends a form with a `requestedSchema`, and the accepted
  * response must match it. Up to 2025-11-25 the form is a request of the server; in 2026-07-28 it is in a result that
- * asks for input, and the response comes with the call that is sent again (Multi Round-Trip Requests).
+ * asks for input, and the response is part of the call that the client repeats (Multi Round-Trip Requests).
  */
 
 /** Largest schema of a form, in bytes. */
@@ -46,20 +46,23 @@ const MAX_ISSUES = 20;
 const NOTHING = Buffer.from("{}");
 const METHOD = "elicitation/create";
 
-/** What a server asks a user for. */
+/** The input that a server requests from a user. */
 export interface RequestedForm {
   /** Whether the user visits a URL, so that no content is returned. */
   readonly isUrl: boolean;
-  /** The schema's text: compiled, it would take many times the memory. Undefined if it cannot be used. */
+  /**
+   * The text of the schema, because the compiled schema would take many times the memory. Undefined if it cannot be
+   * used.
+   */
   readonly schema: Uint8Array | undefined;
   /** Of the text. */
   readonly hash: string | undefined;
 }
 
-/** The forms in one result that asks for input, by their keys. Undefined: too many to tell apart. */
+/** The forms in one result that asks for input, by their keys. Undefined: too many to distinguish. */
 type Forms = ReadonlyMap<string, readonly RequestedForm[] | undefined>;
 
-/** Forms of results that asked for input, by what links them to the call that is sent again. */
+/** Forms of results that asked for input, by a key that links them to the repeated call. */
 export type ElicitationForms = Pick<BoundedMap<string, Forms>, "get" | "set">;
 
 export function createElicitationForms(): ElicitationForms {
@@ -108,7 +111,7 @@ function locate(
   return (pointer) => within(part, found.members.get(pointer));
 }
 
-/** Returns a short string of a message; undefined for anything else. */
+/** Returns a short string in a message; undefined for anything else. */
 function shortString(frame: Frame, range: JsonRange | undefined): string | undefined {
   if (range === undefined || lengthOf(range) > 128) return undefined;
   const parsed = parseJson(frame.bytes.subarray(range.start, range.end));
@@ -118,7 +121,7 @@ function shortString(frame: Frame, range: JsonRange | undefined): string | undef
 interface ReadForm {
   readonly form: RequestedForm;
   readonly errors: readonly Issue[];
-  /** What the specification advises against. */
+  /** Issues that the specification only advises against. */
   readonly advice: readonly Issue[];
 }
 
@@ -145,14 +148,14 @@ function formAt(
   if (shortString(frame, mode) === "url") {
     return { form: { ...UNUSABLE, isUrl: true }, errors: [], advice: [] };
   }
-  // That the schema is missing is a fault of the message.
+  // A missing schema is a fault of the message, which its own check reports.
   if (schema === undefined) return { form: UNUSABLE, errors: [], advice: [] };
   const place = `${path}/requestedSchema`;
   if (lengthOf(schema) > MAX_SCHEMA) {
     const text = `requestedSchema cannot be used: it has more than ${MAX_SCHEMA} bytes`;
     return { form: UNUSABLE, errors: [guardAt(place, text)], advice: [] };
   }
-  // A copy: the form outlives its message.
+  // Copies the text, because the form outlives its message.
   const text = new Uint8Array(frame.bytes.subarray(schema.start, schema.end));
   const compiled = compiledForm(text);
   const advice = beyondForms(text).map((name) =>
@@ -175,7 +178,7 @@ function compiledForm(text: Uint8Array): CompiledSchema {
   return compileDeclared({ text }, { limits: { maxBytes: MAX_SCHEMA, maxDepth: MAX_DEPTH } });
 }
 
-/** Keywords that combine, refer to or nest schemas, of which a form has none (Elicitation, Requested Schema). */
+/** Keywords that combine, reference or nest schemas, which a form must not use (Elicitation, Requested Schema). */
 const COMBINING = [
   ...["$ref", "$dynamicRef", "$defs", "definitions", "allOf", "not", "if", "then", "else"],
   ...["patternProperties", "propertyNames", "dependentSchemas", "dependencies"],
@@ -199,8 +202,8 @@ function beyondForms(text: Uint8Array): readonly string[] {
 }
 
 /**
- * Returns what links a result that asks for input to the call that is sent again: its method, its tool, and the
- * state that the client sends back.
+ * Returns a key that links a result that asks for input to the repeated call: the method, the tool, and the state
+ * that the client sends back.
  */
 function linkOf(
   method: string,
@@ -217,14 +220,14 @@ function linkOf(
   return JSON.stringify([method, tool ?? null, state === undefined ? null : digest, text.length]);
 }
 
-/** Clients may write the same text with other escapes. */
+/** Clients may escape the same text in another way. */
 function stateText({ bytes }: Frame, { start, end }: JsonRange): string | Uint8Array {
   const text = bytes.subarray(start, end);
   const parsed = text.length > 2 * MAX_STATE ? undefined : parseJson(text);
   return parsed?.ok && typeof parsed.value === "string" ? parsed.value : text;
 }
 
-/** The request that asks for input, or that is sent again with it. */
+/** The request whose result asks for input, or the repeated request with that input. */
 export interface InputRequest {
   readonly method: string;
   /** The tool, by the server's own name, if it is a call. */
@@ -260,7 +263,7 @@ export function learnElicitationForms(
   const schemas = keys.map((key) => at(`${joinPointer("", key)}/params/requestedSchema`));
   const unseen: Forms = new Map(keys.map((key) => [key, undefined]));
   if (bytesIn(schemas) > MAX_COMPILED && keys.length > 1) {
-    // If it is forwarded, no form that was asked for before is that of a response.
+    // If the result is forwarded, earlier forms no longer apply to the response.
     elicited.set(link, unseen);
     const text = `the forms were not read: their schemas have more than ${MAX_COMPILED} bytes together`;
     return { errors: [guardAt(path, text)], items: [] };
@@ -280,7 +283,7 @@ export function learnElicitationForms(
     forms.set(key, withForm(before, key, read.form));
   }
   if (forms.size > 2 * MAX_REQUESTS || bytesOf(forms) > MAX_LINKED) {
-    // Responses to the forms before cannot be checked anymore, and count as not checked.
+    // Responses to earlier forms can no longer be checked, and count as unchecked.
     elicited.set(link, unseen);
   } else elicited.set(link, forms);
   return { errors, items };
@@ -333,7 +336,7 @@ const UNSEEN =
   "the response was not checked: this gateway has not seen the form that it belongs to, or has seen too many forms to know which one";
 
 /**
- * Checks a client's response to a form, up to 2025-11-25.
+ * Checks a client's response to a form, in revisions up to 2025-11-25.
  * @param form undefined if the gateway has not seen the request
  */
 export function elicitationResponseFaults(
@@ -352,7 +355,7 @@ function tooLarge(path: string): MessageFaults {
   return { errors: [guardAt(path, text)], items: [] };
 }
 
-/** Checks the responses that come with a request that is sent again, from 2026-07-28 on. */
+/** Checks the responses in a repeated request, in revisions from 2026-07-28 on. */
 export function inputResponseFaults(
   elicited: ElicitationForms,
   frame: Frame,
@@ -365,7 +368,7 @@ export function inputResponseFaults(
     linkOf(of.method, of.tool, frame, frame.range("/params/requestState")),
   );
   const isLarge = lengthOf(responses) > MAX_PART;
-  // They may have images for a model, which no form asks for.
+  // Large responses may be images for a model, which no form asks for.
   if (isLarge) return forms === undefined || forms.size === 0 ? NO_FAULTS : tooLarge(path);
   const keys = keysOf(frame, responses);
   if (keys.length > MAX_REQUESTS) {
@@ -418,7 +421,7 @@ function answerFaults(
   const limits = { maxBytes: MAX_CONTENT, maxDepth: MAX_DEPTH };
   let issues: readonly Issue[] = [];
   for (const { schema } of forms) {
-    // What is wrong with it was recorded with the request.
+    // The fault of the schema was recorded with the request.
     if (schema === undefined) return NO_FAULTS;
     const check = checkAtOnce(compiledForm(schema), text, limits);
     if (check === undefined) {
@@ -437,7 +440,7 @@ function noted(issue: Issue): Issue {
   return issue;
 }
 
-/** The issue, with its place in the message. It never has the value. */
+/** Returns the issue with its place in the message. It never contains the value. */
 function inContent({ instancePath, ...issue }: Issue, place: string): Issue {
   return noted({
     ...issue,

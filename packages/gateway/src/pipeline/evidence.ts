@@ -37,7 +37,7 @@ export class ConversationRecords {
     heldArguments.release(call);
     const { decision, outcome, direction, mode, reason } = call.verdict;
     const { caller, client, session } = this.#conversation;
-    // One per call, so all have one object shape.
+    // All records of calls have the same object shape, because each call makes one.
     return {
       type: "tool_call",
       source: "gateway",
@@ -198,7 +198,7 @@ function schemasOf(changes: readonly ContractChange[]): Schemas {
     .filter((kind): kind is Schemas[number] => kind === "input" || kind === "output");
 }
 
-/** Returns the direction of a record; undefined if it is of neither or of both. */
+/** Returns the direction of a record; undefined if it concerns neither direction, or both. */
 function directionOf(schemas: Schemas): Schemas[number] | undefined {
   return schemas.length === 1 ? schemas[0] : undefined;
 }
@@ -207,10 +207,13 @@ function reasonOf(schemas: Schemas): string {
   return schemas.length === 2 ? "input and output schema changed" : `${schemas[0]} schema changed`;
 }
 
-/** What a record has of a call that no direction was checked of. */
+/** The value in the record of a call that was not checked in any direction. */
 export const NO_CHECKS = "none";
 
-/** Notes the check of a direction of a call for its record. Of several, the first that found something stays. */
+/**
+ * Notes the check of one direction of a call for the call's record. If there are several, the first one with findings
+ * is kept.
+ */
 export function noteCallCheck(
   call: ToolCall,
   direction: Direction,
@@ -228,7 +231,7 @@ export function noteCallCheck(
   else call.protocolCheck ??= text;
 }
 
-/** Returns what a record has of the checks of a call. */
+/** Returns the text about the checks of a call for its record. */
 function checksOf(call: ToolCall): string {
   const { inputCheck, outputCheck, protocolCheck, settings, repairs } = call;
   let text = "";
@@ -245,7 +248,7 @@ function checksOf(call: ToolCall): string {
 
 const lookedForBy = new WeakMap<SchemaCheckSettings, string>();
 
-/** Returns what a record has of the settings that decided what a check looked for; empty for the defaults. */
+/** Returns the settings of a check for its record; empty for the defaults. */
 function lookedFor(settings: SchemaCheckSettings, direction: "input" | "output"): string {
   const known = lookedForBy.get(settings);
   if (known !== undefined) return known;
@@ -255,7 +258,7 @@ function lookedFor(settings: SchemaCheckSettings, direction: "input" | "output")
   return text;
 }
 
-/** Returns the reason of a call's decision, and of a warning that a heavier decision hides. */
+/** Returns the reason of a call's decision, with the reason of a warning that a heavier decision would hide. */
 function worst(
   decision: Decision,
   reason: string | undefined,

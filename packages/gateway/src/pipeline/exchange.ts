@@ -17,7 +17,7 @@ import { type SettingsSnapshot, snapshotOf } from "./snapshot.ts";
 import type { PipelineState } from "./state.ts";
 import type { TapOperation } from "./tap.ts";
 
-/** Returns a lookup whose gap also says that the server refused the revision of the handshake, if it did. */
+/** Returns a lookup whose gap also mentions that the server refused the revision of the handshake, if it did. */
 function withRefusal(lookup: ToolLookup, { refusal }: PipelineState): ToolLookup {
   const { contract, gap } = lookup;
   if (refusal === undefined || gap?.code !== "unavailable" || gap.reason.includes(refusal)) {
@@ -31,14 +31,17 @@ export type StageOutcome =
   | "continue"
   /** The message ends here, without a replacement. */
   | "drop"
-  /** The message ends here. These bytes go to anyone who waits for a response to it, or for it as a response. */
+  /**
+   * The message ends here. These bytes go to the sender if it waits for a response, or to the receiver if the message
+   * is the response that it waits for.
+   */
   | {
       readonly respond: Uint8Array;
       readonly httpRefusal?: HttpListRefusedError | undefined;
       readonly refusal?: RefusalCause | undefined;
     };
 
-/** Why a call is not sent, if not for what its tool's schema says of its arguments. */
+/** Why a call is not sent, if the reason is not its tool's schema. */
 export interface RefusalCause {
   /** Policy (or `pin`) forbids it, or it is over a limit. */
   readonly by: "policy" | "limit";
@@ -47,18 +50,20 @@ export interface RefusalCause {
 }
 
 export const POLICY_REFUSAL: RefusalCause = { by: "policy" };
-/** Too much is going on now, and how long that lasts is unknown. */
+/** The gateway or the server is busy, and for how long is unknown. */
 export const BUSY_REFUSAL: RefusalCause = { by: "limit", retryAfter: 1 };
 
-/** One step of a message's way. The exchange holds everything that is known of the message. */
+/**
+ * One stage of the pipeline that a message runs through. The exchange holds everything that is known of the message.
+ */
 export interface Stage<E> {
   readonly name: string;
   /**
-   * Returns whether its feature is on. Without it, the stage is always in the pipeline.
+   * Returns whether its feature is on. Without this function, the stage is always in the pipeline.
    * @param hasOwnRules whether the caller has a policy or limits of its own
    */
   isOn?(snapshot: SettingsSnapshot, hasOwnRules: boolean): boolean;
-  /** Whether it has nothing to do with the responses to tool calls. */
+  /** Whether the stage ignores responses to tool calls. */
   readonly skipsCalls?: true;
   /**
    * Waits for what the stage needs. Returns undefined if nothing is missing; the stage then runs in the same turn.
@@ -70,9 +75,9 @@ export interface Stage<E> {
 }
 
 /**
- * Runs a message through stages until one of them ends its way. Between two waits, all stages run in one turn of the
- * event loop. This protects the state of the requests in flight: no other message can come between the check of a
- * message and the note of it, so a cancellation never overtakes its call and no limit is passed unseen.
+ * Runs a message through stages until one of them ends it. Between two waits, all stages run in one turn of the event
+ * loop. This protects the state of the requests in flight: no other message can be handled between the check of a
+ * message and its entry in that state, so a cancellation never overtakes its call, and every limit applies.
  */
 export async function runStages<E extends { readonly answersCall: boolean }>(
   stages: readonly Stage<E>[],
@@ -120,7 +125,7 @@ export interface FromClient {
   readonly timedOut?: OnCallTimeout | undefined;
   /** What is wrong with the transport's part of the message, such as its headers. */
   readonly transport?: TransportFault | undefined;
-  /** What its sender asks to be repaired in arguments, beside what the settings say. */
+  /** The kinds of repair that the sender requests, in addition to those in the settings. */
   readonly repair?: readonly RepairKind[] | undefined;
   /** Whether a call was counted for rate limits before. */
   readonly isCounted?: boolean | undefined;
@@ -145,7 +150,7 @@ export class ClientExchange extends Exchange {
   /** As the client sent it. */
   readonly asSent: Frame;
   readonly came: FromClient;
-  /** What a tap follows of the message. */
+  /** The operation that a tap reports for the message. */
   readonly operation: TapOperation | undefined;
   /** The settings that apply to the message to its end. */
   readonly snapshot: SettingsSnapshot;
@@ -172,13 +177,13 @@ export class ClientExchange extends Exchange {
   call: ToolCall | undefined;
   /** Whether it waits for the tool list, or for another message that does. */
   held = false;
-  /** It would have to wait for the tool list, but too many bytes wait already. */
+  /** Set if it would have to wait for the tool list, but too many bytes wait already. */
   crowdedOut = false;
   /** The bytes for the server: those received, or others if the arguments were repaired. */
   onward: Uint8Array;
   /** The tool's own name, if the client used another. */
   renamed: string | undefined;
-  /** What was changed of its arguments (`adapt`). */
+  /** What `adapt` changed in its arguments. */
   adapt: string | undefined;
   /** The error for the client, if the call timed out while its records were written. */
   expired: Uint8Array | undefined;
@@ -228,7 +233,7 @@ export class ClientExchange extends Exchange {
     this.#lookup = undefined;
   }
 
-  /** Takes another frame for the message, with arguments as the tool's own schema has them. */
+  /** Replaces the frame by one with the arguments that the tool's own schema expects. */
   fitted(frame: Frame, adapt: string): void {
     this.state.batches.takes(frame, this.frame);
     this.frame = frame;
@@ -236,7 +241,7 @@ export class ClientExchange extends Exchange {
     this.adapt = adapt;
   }
 
-  /** No client message answers a tool call. */
+  /** A client message never answers a tool call. */
   get answersCall(): boolean {
     return false;
   }
@@ -258,20 +263,23 @@ export class ClientExchange extends Exchange {
 
 /** How a server message arrived. */
 export interface FromServer {
-  /** As an item of a batch. */
+  /** The message is an item of a batch. */
   readonly inBatch?: boolean;
-  /** On a stream that continues another one, which may have carried the responses already. */
+  /** The message is on a stream that continues another one, which may already have carried the responses. */
   readonly resumed?: boolean;
-  /** On a stream that the client can resume. */
+  /** The message is on a stream that the client can resume. */
   readonly resumable?: boolean;
   /**
-   * As the response to these requests, by key: a response without an id can be about no others. Undefined if the
-   * transport does not know.
+   * The requests, by key, that the message may answer: a response without an id can only be about these. Undefined if
+   * the transport does not know.
    */
   readonly answers?: readonly string[] | undefined;
-  /** With an HTTP error status, which answers the request: its error may lack an id (MCP, Transports). */
+  /**
+   * The message came with an HTTP error status, which answers the request: its error may lack an id (MCP,
+   * Transports).
+   */
   readonly refusal?: boolean;
-  /** On a malformed line. */
+  /** The message is on a malformed line. */
   readonly line?: LineFault | undefined;
 }
 
@@ -293,7 +301,7 @@ export class ServerExchange extends Exchange {
   began: number | undefined;
   /** The bytes for the client: those received, or others. */
   onward: Uint8Array;
-  /** It names no request, and one of its faults lists the pending ones. */
+  /** Set if it names no pending request, and its fault lists the pending ones. */
   isUnmatched = false;
   /** Set if a decision was made while a stage waited. */
   early: StageOutcome | undefined;

@@ -5,7 +5,7 @@ const TOOL = { name: "work", inputSchema: { type: "object" } };
 const CALL = { jsonrpc: "2.0", id: 7, method: "tools/call", params: { name: "work" } };
 const ANSWER = { jsonrpc: "2.0", id: 7, result: { content: [] } };
 
-/** A pipeline that has listed its tools, with what timed out. */
+/** A pipeline that has listed its tools, and the requests that timed out. */
 async function listed(callTimeoutMs = 5_000) {
   const h = new Harness({ callTimeoutMs, settings: all("warn") });
   await h.list([TOOL]);

@@ -44,11 +44,11 @@ export interface LineFault {
 
 /** The faults of a message. */
 export interface MessageFaults {
-  /** Of the message as a whole: strict blocks it. */
+  /** Faults of the message as a whole: strict blocks it. */
   readonly errors: readonly Issue[];
-  /** Inside single items of a list, or what clients must accept or are only advised against: no mode blocks it. */
+  /** Faults inside single items of a list, faults that clients must accept, and mere advice: no mode blocks these. */
   readonly items: readonly Issue[];
-  /** How many faults of the whole message there are beyond `errors`, which lists as many as a check does. */
+  /** How many more faults of the whole message there are than in `errors`, which has as many as a check lists. */
   readonly more?: number;
   /** The revision does not define the method, so only JSON-RPC's rules were checked. */
   readonly isOpen?: boolean;
@@ -72,12 +72,12 @@ export function allFaults(errors: readonly Issue[], items: readonly Issue[]): re
 }
 
 /**
- * Lists, including those of extensions, whose faulty items cannot hide other items. A duplicate key is different: the
- * tool's schema then depends on the reader, so nobody knows what its calls are checked against.
+ * Lists, including those of extensions, whose faulty items cannot hide other items. A duplicate key is an exception:
+ * each reader may then see another schema, so it is unknown what calls are checked against.
  */
 const LIST_ITEM = /^\/result\/[^/]+\/\d+(?:\/|$)/;
 
-/** Only one message at a time is checked, so its request has one method. */
+/** Only single messages are checked, never batches, so there is one method. */
 export type MessageOptions = JudgeOptions & { readonly requestMethod?: string | undefined };
 
 /** A message of this size or more is checked in steps, before the stages. */
@@ -87,7 +87,7 @@ const STEPPED_BYTES = 131_072;
 export const isCheckedAtOnce = ({ bytes }: Frame): boolean => bytes.length < STEPPED_BYTES;
 
 /**
- * Results of checks in steps, by the message's scan. If the same bytes arrived before, their scan is shared.
+ * Results of checks in steps, by the message's scan. Messages with the same bytes share a scan.
  */
 const judgedAhead = new WeakMap<
   FrameScan,
@@ -120,9 +120,10 @@ export function* checkMessageSteps(
   judgedAhead.set(frame.scan, { options, check: yield* judgeMessageSteps(frame, options) });
 }
 
-/** What is wrong with a message by JSON-RPC, and by what its MCP revision says of the method. */
+/** Returns what is wrong with a message according to JSON-RPC and to its MCP revision's rules for the method. */
 export function messageFaults(frame: Frame, options: MessageOptions): MessageFaults {
-  // Batches are taken apart earlier. One that gets here is inside another batch, or empty.
+  // Batches are split earlier, so a batch here is inside another batch, or empty. One that gets here is inside
+  // another batch, or empty.
   if (frame.kind === "batch") {
     const nested = [protocolFault("", "A batch contains messages, not another batch")];
     return { errors: frame.faults.length > 0 ? frame.faults : nested, items: [] };
@@ -153,7 +154,7 @@ export function messageFaults(frame: Frame, options: MessageOptions): MessageFau
   };
 }
 
-/** A message that could be checked only in part is not free of faults. */
+/** Returns the fault of a message that could be checked only in part, and so may have other faults. */
 function uncheckedFault(why: "maxBytes" | "budget", { maxBytes }: MessageOptions): Issue {
   const message =
     why === "maxBytes"
@@ -181,14 +182,17 @@ export function responseMessageFaults(
   return { ...faults, errors: [...faults.errors, protocolFault("/id", message)] };
 }
 
-/** How many faults of items are listed, as of a check. A list may have tens of thousands of tools of one name. */
+/**
+ * How many faults of items are listed, the same number as in a check. A list may have tens of thousands of tools of
+ * one name.
+ */
 const MAX_ITEMS = 1_000;
 
 /** The faults of a list, plus new ones from learning it. At most 1,000 are listed; `more` counts the others. */
 export function withListFaults(faults: MessageFaults, lesson: LearnedPage): MessageFaults {
   const { errors, items } = faults;
   const known = new Set([...errors, ...items].map(({ path }) => path));
-  // If a tool is not learned because of its name, its schema reports the same fault.
+  // If a tool is not learned because of its name, the check by the message schema reports the same fault.
   const more = lesson.faults.filter(({ path }) => !known.has(path) && !known.has(`${path}/name`));
   const room = Math.max(0, MAX_ITEMS - items.length);
   const beyond = Math.max(0, more.length - room);
@@ -196,7 +200,7 @@ export function withListFaults(faults: MessageFaults, lesson: LearnedPage): Mess
   return beyond === 0 ? listed : { ...listed, more: (faults.more ?? 0) + beyond };
 }
 
-/** A server that converts types could find a tool by such a name, without a check. */
+/** A server that converts types could find a tool by such a name, and the call would be unchecked. */
 function toolNameFaults(frame: Frame, known: readonly Issue[]): readonly Issue[] {
   if (frame.method !== "tools/call" || frame.toolName !== undefined) return [];
   if (known.some(({ path }) => path === "/params" || path === "/params/name")) return [];
@@ -208,8 +212,8 @@ function toolNameFaults(frame: Frame, known: readonly Issue[]): readonly Issue[]
 
 /**
  * Returns the faults of a message without the type fault at one place, if the check of that value by its tool's
- * schema decides at least as heavily: that check reports the same in words for the model. All other faults stay, such
- * as a duplicate key, of which that check sees one value.
+ * schema has a decision that is at least as heavy: that check reports the same fault in words for the model. All
+ * other faults stay, such as a duplicate key, because that check only sees one of the values.
  * @param path of the arguments or the structured content
  * @param ofSchema runs the check by the tool's schema; called only if there is such a fault
  */

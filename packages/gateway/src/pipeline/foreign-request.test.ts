@@ -6,7 +6,7 @@ import { ADD, call, Harness, modes, parse, result } from "./testing/harness.ts";
 const WRONG = '{"content":[],"structuredContent":{"sum":"no"}}';
 const STRICT = modes({ output: "strict" });
 
-/** Gateways that all know what one of them has announced, and which calls have their records. */
+/** Simulates gateways that all know the requests that one of them has announced, and which calls have records. */
 class Announced implements SharedRequests {
   readonly recorded: Set<string> = new Set();
   readonly requests: Map<string, PendingRequest> = new Map();
@@ -24,7 +24,7 @@ class Announced implements SharedRequests {
   }
 }
 
-/** Two gateways; the first was asked to call a tool, and has told the other. */
+/** Two gateways; the first one received a call, and announced it to the second. */
 async function sharing(settings = STRICT, more = {}) {
   const shared = new Announced();
   const options = { settings, sharedRequests: shared, whole: true };
@@ -48,7 +48,7 @@ describe("a response to a request that another gateway forwarded", () => {
       { tool: "add", direction: "output", decision: "blocked" },
     ]);
     expect(other.records("tool_call")).toMatchObject([{ tool: "add", status: "blocked" }]);
-    // It may come once more.
+    // The same response may arrive again.
     expect(parse(await resume(other, result(9, WRONG)))).toMatchObject({
       result: { isError: true },
     });

@@ -20,7 +20,7 @@ describe("a call's arguments", () => {
     `the arguments must be an object (got ${shown})`,
     `Change the arguments: must be an object; they are ${shown}.`,
   ];
-  /** Their name, their text, and where they are wrong, the reason and what the model is told. */
+  /** The name and text of each, and if it is invalid, the reason in the record and the text for the model. */
   const ARGUMENTS: [string, string | undefined, string[] | undefined][] = [
     ["absent", undefined, MISSING],
     ["null", "null", notObject("null")],

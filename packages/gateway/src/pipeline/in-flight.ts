@@ -45,11 +45,11 @@ export interface ToolCall {
   inputCheck?: string | undefined;
   outputCheck?: string | undefined;
   protocolCheck?: string | undefined;
-  /** Why a check forwarded it with a warning; undefined if none did. */
+  /** Why a check forwarded the call with a warning; undefined if none did. */
   warned?: string | undefined;
   /** How its arguments were repaired, whatever a later stage decides. */
   repairs?: string | undefined;
-  /** What was changed of its arguments and result so that client and server understand each other (`adapt`). */
+  /** What `adapt` changed in its arguments and result, so that client and server understand each other. */
   adapt?: string | undefined;
   /** The bridge between client and server, if there is one. */
   readonly bridged?: Bridging | undefined;
@@ -57,9 +57,12 @@ export interface ToolCall {
   status?: ActivityStatus | undefined;
   /** Whether its record is written: it was canceled, timed out, or its task was announced. */
   recorded: boolean;
-  /** Whether it runs as a task whose end was reported to the client. */
+  /** Whether the call runs as a task whose end was reported to the client. */
   fetched?: boolean;
-  /** Why its result was withheld, if not for its content: too many checks waited, or it was over its limit. */
+  /**
+   * Why its result was withheld, if not because of its content: too many checks were waiting, or it was over its
+   * limit.
+   */
   withheld?: "rejected" | "limited" | undefined;
   /** Whether it was sent to the server. */
   sent: boolean;
@@ -69,14 +72,17 @@ export interface ToolCall {
   expired?: Promise<Uint8Array>;
 }
 
-/** Returns the status of a call that nothing blocked, and whose server did not fail. Another gateway may have warned. */
+/**
+ * Returns the status of a call that nothing blocked, and whose server did not fail. Another gateway may have
+ * forwarded it with a warning.
+ */
 export function forwardedStatus({ verdict, warned }: ToolCall): "success" | "warning" {
   return warned === undefined && verdict.decision !== "warning" ? "success" : "warning";
 }
 
 /** Identifies one request while facts about it change. */
 export interface RequestIdentity {
-  /** The last message before it that takes no response, if no request was answered since. */
+  /** Identifies the last message before it that does not expect a response, if no request was answered since then. */
   readonly after: object | undefined;
 }
 
@@ -92,7 +98,7 @@ export interface PendingRequest {
   readonly client?: string | undefined;
   /** For `tools/call`, and for requests about the task of a call. */
   readonly call?: ToolCall | undefined;
-  /** What a tap follows of it. */
+  /** The operation that a tap reports for it. */
   readonly operation?: TapOperation | undefined;
   /** The revisions that a bridge is about to connect by this request. */
   readonly bridges?: string | undefined;
@@ -102,22 +108,22 @@ export interface PendingRequest {
   readonly batch?: object | undefined;
   /** Whether the client canceled it and ignores a late response (MCP, Cancellation). */
   readonly cancelled?: true;
-  /** Whether the client got an error instead of its response and takes no other. */
+  /** Whether the client got an error instead of its response and accepts no other response. */
   readonly settled?: boolean;
   /** Whether a response had an id that only some clients match with it. */
   readonly loosely?: boolean;
-  /** Whether it is a subscription that the server sends the changes of its list of tools. */
+  /** Whether it is a subscription to changes of the server's list of tools. */
   hearsOfTools?: boolean;
-  /** The key of its id, once other gateways know it. */
+  /** Set to the key of its id once other gateways know it. */
   announced?: string;
-  /** Identifies it among the requests that unmatched responses can be about. */
+  /** Identifies it among the requests that an unmatched response may be about. */
   readonly mark?: RequestIdentity;
 }
 
 /** When a request times out. */
 export interface Deadline {
   readonly milliseconds: number;
-  /** Called once if the request is still pending then; it is no longer pending afterward. */
+  /** Called once if the request is still pending at that time; the request is removed first. */
   readonly passed: (request: PendingRequest) => void;
 }
 
@@ -125,8 +131,8 @@ export interface Deadline {
 const MAX_HELD_ARGUMENTS = 8 * 1024 * 1024;
 
 /**
- * Copies of the arguments of calls in flight at one server: whether a record contains them is known with the response.
- * Beyond a limit, the calls that began first lose theirs.
+ * Copies of the arguments of calls in flight at one server: whether a record contains them is only decided with the
+ * response. Beyond a limit, the oldest calls lose their copies.
  */
 export class HeldArguments {
   readonly #calls: Set<ToolCall> = new Set();
@@ -155,7 +161,7 @@ export class HeldArguments {
     return this.#calls.has(call);
   }
 
-  /** Counts a call no longer, whose arguments go into its record or are dropped. */
+  /** Stops counting a call, when its arguments go into its record or are dropped. */
   release(call: ToolCall): void {
     if (this.#calls.delete(call)) this.#bytes -= call.arguments?.length ?? 0;
   }
@@ -223,7 +229,7 @@ export class Inflight {
     return true;
   }
 
-  /** Requests by age of their ids, up to a number of them. */
+  /** Requests in the order of their ids' age, at most a given number. */
   some(max: number): PendingRequest[] {
     const found: PendingRequest[] = [];
     for (const request of this.#pending.values()) {
@@ -233,7 +239,7 @@ export class Inflight {
     return found;
   }
 
-  /** Returns the requests that a test accepts. */
+  /** Returns the requests for which a test returns true. */
   which(test: (request: PendingRequest) => boolean): PendingRequest[] {
     return [...this.#pending.values()].filter(test);
   }
@@ -256,7 +262,7 @@ export class Inflight {
     return this.takeWhich((request) => request.batch === batch);
   }
 
-  /** Removes and returns the requests that a test accepts. */
+  /** Removes and returns the requests for which a test returns true. */
   takeWhich(test: (request: PendingRequest) => boolean): PendingRequest[] {
     const taken: PendingRequest[] = [];
     for (const [key, request] of [...this.#pending.entries()]) {

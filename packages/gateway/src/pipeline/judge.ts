@@ -28,14 +28,14 @@ import {
 } from "../settings/validation.ts";
 import type { Inflight, ToolCall } from "./in-flight.ts";
 
-/** A check and what the policy makes of it. */
+/** A check and the policy's decision about it. */
 export interface DecidedCheck {
   readonly check: Check;
   readonly verdict: PolicyDecision;
   readonly schemaHash: string | undefined;
 }
 
-/** The same for a call before it is sent, with the direction that decides. */
+/** The same for a call before it is sent, with the direction of the decisive check. */
 export interface DecidedCallCheck extends DecidedCheck {
   readonly direction: Direction;
 }
@@ -46,7 +46,7 @@ const CHECK_QUEUE_FULL = "check queue full";
 const OPEN_OBJECT = 0x7b;
 const NO_ARGUMENTS = "{}";
 
-/** Shared by all calls that are not checked: nobody changes a check. */
+/** All unchecked calls share this object, because checks are never modified. */
 const SKIPPED: Check = emptyCheck("skipped");
 
 /** A check without a schema. */
@@ -75,7 +75,7 @@ interface Ahead {
 
 /** Checks that were made ahead. */
 const ahead = new WeakMap<Frame, Ahead>();
-/** The last check that was made without waiting. Its frame continues in the same turn, before any other. */
+/** The last check that was made without waiting. Its frame is decided in the same turn, before any other frame. */
 let latest: Ahead | undefined;
 
 /** Returns the check of a value, made ahead or now. */
@@ -107,13 +107,13 @@ function optionsWithin(
   { scan: within }: Frame,
   settings: InputCheckSettings | OutputCheckSettings,
 ): TextCheckOptions {
-  // Written out: copying an object and adding a member takes many times as long.
+  // Lists the members explicitly: copying an object and adding a member takes many times as long.
   const { maxBytes, maxDepth } = settings;
   const { rules, undeclared } = checkOptions(settings);
   return { maxBytes, maxDepth, rules, undeclared, within };
 }
 
-/** Threads refuse these; the client can try again. */
+/** Threads refuse checks in these cases; the client can try again. */
 function refusedCheck(error: unknown): Check {
   const message = error instanceof QueueFullError ? CHECK_QUEUE_FULL : messageOf(error);
   const issue: Issue = { path: "", message, rule: "budget", keyword: "budget" };
@@ -190,8 +190,8 @@ export function checkOutputAhead(
 }
 
 /**
- * Decides about a call before it is sent: by its arguments or, if its tool's schemas are unknown, by whether a call
- * may continue whose arguments and result cannot be checked.
+ * Decides about a call before it is sent: by its arguments or, if its tool's schemas are unknown, by the setting for
+ * calls that cannot be checked.
  */
 export function judgeCall(
   frame: Frame,
@@ -239,8 +239,8 @@ function outputSchema({ settings, contract }: ToolCall): CompiledSchema | undefi
 }
 
 /**
- * Returns the structured content of a message that a pending call expects, so that it is checked while the message is
- * read. The outline is read only if the oldest pending request is a call with an output schema.
+ * Returns the structured content of a message that a pending call waits for, so that it is checked while the message
+ * is read. The outline is read only if the oldest pending request is a call with an output schema.
  */
 export function expectedOutput(
   inflight: Inflight,
@@ -270,8 +270,8 @@ export function judgeOutput(
   const schema = outputSchema(call);
   const isError = frame.range(`${at}/isError`);
   const range = frame.range(`${at}/structuredContent`);
-  // Tasks ask for input in another way. A message that also has structured content is a result to clients that read
-  // that first.
+  // Tasks ask for input in another way. A client that reads structured content first treats a message that has both
+  // as a result.
   const asksForInput = at === "/result" && range === undefined && era.asksForInput(frame);
   if (isTrue(frame, isError) || asksForInput) {
     return { check: SKIPPED, verdict: decideSchemaCheck(SKIPPED, output), schemaHash };
@@ -301,7 +301,7 @@ function judgeWithoutSchema(
   if (contract !== undefined || gap === undefined || output.mode === "off") return skipped;
   const check = unknownCheck(gap);
   const verdict = decideSchemaCheck(check, output);
-  // If the gateway saw the call, it decided before sending it, and that has a record.
+  // If the gateway saw the call, it made this decision before sending it, and recorded it.
   if (gap.code !== "unseen") {
     return { check, verdict: { ...verdict, decision: "allowed", record: false }, schemaHash };
   }

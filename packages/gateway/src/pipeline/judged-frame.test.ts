@@ -4,7 +4,7 @@ import { ADD, all, call, Harness, parse } from "./testing/harness.ts";
 
 const answer = (inside: string): string =>
   `{"jsonrpc":"2.0","id":1,"result":{"content":[],"structuredContent":{"sum":[${inside}]}}}`;
-/** Good in every place that the message itself has, and no JSON in one that only the tool's result has. */
+/** Valid wherever the message itself is checked, but invalid JSON in the part that only the tool's schema checks. */
 const ODD = answer(`"${"x".repeat(10_000)}" 1`);
 const GOOD = answer(`"${"x".repeat(10_000)}",1`);
 

@@ -88,7 +88,7 @@ describe("a call before any list", () => {
     h.ask = async () => page([{ ...ADD, name: `t${pages++}` }], { nextCursor: String(pages) });
     await h.client(call(1, "t5", "{}"));
     expect(h.asked).toHaveLength(100);
-    // What was read counts, and the next call does not ask again at once.
+    // The part that was read counts, and the next call does not request the list again at once.
     expect((await h.client(call(2, "t99", "{}"))).onward).toBeUndefined();
     expect(h.asked).toHaveLength(100);
   });
@@ -110,7 +110,7 @@ describe("a list that passes through", () => {
 
   it.each([
     ["left out", undefined, "strict", []],
-    // No cursor by the protocol; servers treat it as the beginning anyway.
+    // The protocol does not allow this cursor; servers treat it as the beginning of the list anyway.
     ["null", null, "warn", ["/params/cursor"]],
   ] as const)("is learned from all its pages, with the first cursor %s", async (...row) => {
     const [, cursor, protocol, faults] = row;
@@ -168,7 +168,7 @@ describe("a list that passes through", () => {
 
   it("is fetched again after list_changed, in every supported revision", async () => {
     for (const revision of [LEGACY, MODERN]) {
-      // A client of 2026-07-28 agrees on no revision: each request tells it.
+      // A client of 2026-07-28 does not negotiate a revision: each request names it.
       const h = new Harness({ settings: all("strict"), revision: undefined });
       h.ask = async () => page([{ ...ADD, inputSchema: { type: "object" } }]);
       const meta = revision === MODERN ? { _meta: modernMeta() } : {};
@@ -177,7 +177,7 @@ describe("a list that passes through", () => {
       await h.server({ jsonrpc: "2.0", id: 1, result: toolList([ADD], revision) });
       const frame = h.read(CHANGED);
       expect((await h.server(frame)).onward).toBe(frame.bytes);
-      // By what was listed before it would be stopped.
+      // By the earlier list, this call would be blocked.
       const params = { name: "add", arguments: { a: "x" }, ...meta };
       const { onward } = await h.client({ jsonrpc: "2.0", id: 2, method: "tools/call", params });
       expect(h.asked).toHaveLength(1);

@@ -19,7 +19,7 @@ const VIEWER = {
   strictInput: "",
 };
 
-/** A step that leaves out, changes and notes the tools of these names. */
+/** A step that removes, changes and notes the tools of these names. */
 function step(
   name: ListStepName,
   does: Readonly<Record<string, "out" | "note" | string>>,

@@ -22,9 +22,9 @@ import type { ListStepName } from "../features/list.ts";
 import type { ListStep, ListViewer, PreparedStep, ViewedTool } from "../features/list-step.ts";
 
 /*
- * A server's tool list as a client sees it. Each feature that removes or rewrites tools is a step (`features/list-step.ts`).
- * The server's own bytes stay in force everywhere else: contracts, pins, records and rules use them. The same page with
- * steps of the same keys is not computed again.
+ * A server's tool list as a client sees it. Each feature that removes or rewrites tools is a step
+ * (`features/list-step.ts`). The server's own bytes stay in force everywhere else: contracts, pins, records and rules
+ * use them. A view of the same page with the same steps and keys is cached.
  */
 
 /** A change to one tool, and the step that made it. */
@@ -35,11 +35,11 @@ export interface ViewChange {
   readonly kind: "left out" | "changed" | "noted";
   readonly reason: string;
   readonly keyword: string | undefined;
-  /** Whether the client refuses the tool as the step leaves it. */
+  /** Whether the client still refuses the tool after this step. */
   readonly isRefused: boolean;
 }
 
-/** An input schema as the server wrote it, and as the client is shown it. */
+/** An input schema as the server wrote it, and as the client sees it. */
 interface ShownSchema {
   /** Of {@link ListViews.shownSchema}. */
   readonly key: string;
@@ -60,11 +60,11 @@ export interface ListView {
   readonly changes: readonly ViewChange[];
   /** The total number of changes. */
   readonly total: number;
-  /** Input schemas that clients may be shown again when a call is refused. */
+  /** Input schemas that error texts may repeat when a call is refused. */
   readonly schemas: readonly ShownSchema[];
-  /** How many tools were left out, were changed otherwise, or were only noted. Several steps may change one tool. */
+  /** How many tools were removed, changed or only noted. Several steps may change one tool. */
   readonly counts: Readonly<Record<ViewChange["kind"], number>>;
-  /** How many tools the client refuses as it gets them, as far as its rules are known. */
+  /** How many tools the client refuses in the form that it gets, as far as the client's rules are known. */
   readonly refused: number;
   /** How many tools the page has, as far as it was read. */
   readonly tools: number;
@@ -103,7 +103,7 @@ const ONCE: ReadonlySet<string> = new Set(["/name", "/annotations", "/annotation
 const CACHE_SCOPE = { cacheScope: true } as const;
 const PRIVATE = '"private"';
 
-/** What may be done with a tool; what weighs most comes first. */
+/** What a step can do with a tool, in the order of severity. */
 const KINDS = ["left out", "changed", "noted"] as const;
 
 /** Prepares the steps for a viewer, in order; empty if nothing is configured. */
@@ -177,12 +177,12 @@ export class ListViews {
       range: { start: tools.start + start, end: tools.start + end },
       text,
     }));
-    // Even if nothing changed: another client may see changes.
+    // The list is private even if nothing changed for this client: another client may see changes.
     const isPrivate = steps.some((step) => step.isPrivate === true);
     const scope = isPrivate && namesCacheScope ? yield* privateScope(frame) : [];
     const listHash = `sha256:${Buffer.from(hash, "base64").toString("hex")}`;
     const shown = { bytes: spliceFrame(bytes, [...edits, ...scope]), view, listHash };
-    // What is done of it later has a record of its own.
+    // Work that is done later for this page gets a separate record.
     return { ...shown, key: isPartial ? `${key} partial` : key };
   }
 
@@ -253,7 +253,7 @@ function* viewSteps(
   const changes: ViewChange[] = [];
   const counts = { "left out": 0, changed: 0, noted: 0 };
   let [total, refused] = [0, 0];
-  /** What was done with the current tool. */
+  /** What the steps did with the current tool. */
   const kinds = new Set<ViewChange["kind"]>();
   const countTool = (): void => {
     const most = KINDS.find((kind) => kinds.has(kind));
@@ -304,7 +304,7 @@ function* viewSteps(
 
 const INPUT_SCHEMA = { inputSchema: true } as const;
 
-/** Returns the input schema of a tool as it is shown, if it is short, as the server's is. */
+/** Returns the input schema of a tool as the client sees it, if it is short and the server's is short, too. */
 function* schemaOf(
   view: string,
   { name, original }: ViewedToolText,
@@ -316,7 +316,7 @@ function* schemaOf(
     const { members } = yield* scanJsonSteps(bytes, { members: INPUT_SCHEMA });
     const range = members.get("/inputSchema");
     if (range === undefined || range.end - range.start > MAX_SCHEMA_BYTES) return undefined;
-    // A copy: the page must not be kept for it.
+    // Copies the bytes, so that the page is not kept in memory.
     parts.push(new Uint8Array(bytes.subarray(range.start, range.end)));
   }
   const [own, shown] = parts;
@@ -382,7 +382,7 @@ export class ViewedToolText implements ViewedTool {
   }
 }
 
-/** Reads what of a tool the steps look at. */
+/** Reads the parts of a tool that the steps need. */
 export function* readTool(bytes: Uint8Array, place: number): Generator<void, ViewedToolText, void> {
   if (bytes[0] !== OPEN_OBJECT) return new ViewedToolText(place, undefined, false, bytes);
   const scan = yield* scanJsonSteps(bytes, { members: MEMBERS, duplicates: true });
@@ -392,7 +392,7 @@ export function* readTool(bytes: Uint8Array, place: number): Generator<void, Vie
     duplicatesTruncated || twice.has(pointer) ? undefined : members.get(pointer);
   const hint = twice.has("/annotations") ? undefined : at("/annotations/readOnlyHint");
   const isReadOnly = hint !== undefined && textAt(bytes, hint) === "true";
-  // A name may have megabytes.
+  // Names may have megabytes, so this pauses after each.
   yield;
   return new ViewedToolText(place, stringAt(bytes, at("/name")), isReadOnly, bytes);
 }
@@ -422,7 +422,7 @@ class PageEdits {
 
   keep({ start, end }: JsonRange, text: string | undefined): void {
     if (this.#out !== undefined) {
-      // If nothing is before them, the comma after them goes; else the comma before them.
+      // If no kept item precedes them, the comma after them is removed; else the comma before them.
       const range =
         this.#kept === undefined
           ? { start: this.#out.start, end: start }

@@ -193,7 +193,7 @@ describe("many names of arguments", () => {
     const h = await listed(withNarrow());
     expect((await h.client(named("read_file", args))).onward).toBeUndefined();
     expect(h.records("policy_decision")).toMatchObject([{ decision: "blocked" }]);
-    // Each name is normalized twice: as it is, and after its case was changed.
+    // Each name is normalized twice: unchanged, and with its case changed.
     expect(folded.reduce((sum, length) => sum + length, 0)).toBeLessThan(50_000 + 2_048);
   });
 

@@ -29,7 +29,7 @@ export function isMergedPage(
   return adapt?.pages === "merge" && cursor === undefined && frame.nextCursor !== undefined;
 }
 
-/** Checks a page that the gateway requested itself, and records what it learns. */
+/** Checks a page that the gateway requested itself, and records the changes. */
 type LearnPage = (
   state: PipelineState,
   lesson: LearnedPage,
@@ -39,7 +39,7 @@ type LearnPage = (
 
 /** The pages of a list after its first one. */
 interface Pages {
-  /** The source text of the tools on each, without brackets; none of them is empty. */
+  /** The source text of the tools on each page, without brackets; none of the texts is empty. */
   readonly tools: readonly string[];
   readonly count: number;
   /** The shortest `ttlMs` of them. */

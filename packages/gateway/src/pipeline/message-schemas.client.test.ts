@@ -64,7 +64,7 @@ describe("a client's message that violates its revision's schema", () => {
     const h = new Harness({ settings: all("strict") });
     await h.server(ASKS);
     await h.server({ ...ASKS, id: 1, method: "vendor/ask" });
-    // The second to "s" answers nothing anymore.
+    // The second response to "s" answers no pending request.
     for (const text of [GOOD, result(1, "5"), result("s", "5")]) {
       const frame = h.read(text);
       expect((await h.client(frame)).onward).toBe(frame.bytes);

@@ -16,7 +16,7 @@ import {
 } from "./testing/harness.ts";
 
 const ERAS = [LEGACY, MODERN];
-/** Of the one decision that was recorded. */
+/** Returns the reason of the only recorded decision. */
 const reasonOf = (h: Harness): string | null | undefined => h.records("policy_decision")[0]?.reason;
 
 describe("a server's message that violates its revision's schema", () => {
@@ -168,7 +168,7 @@ describe("a fault in one item of a list", () => {
       expect((await h.server(frame)).onward).toBe(frame.bytes);
       const at = `/result/${member}`;
       const [title, item] = [`${at}/1/title`, `${at}/2`];
-      // A tool with a name has a record of its own.
+      // A tool with a name has a separate record.
       const records = method === "tools/list" ? [[item], [title]] : [[title, item]];
       expect(told(h)).toEqual(records.map((paths) => ["protocol", "warning", ...paths]));
       const reasons = h.records("policy_decision").map(({ reason }) => reason);

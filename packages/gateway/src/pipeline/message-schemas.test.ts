@@ -96,7 +96,7 @@ describe("a message that the revision does not define", () => {
   it.each(ERAS)("is checked only by JSON-RPC's rules: %s", async (revision) => {
     const h = new Harness({ settings: all("strict"), revision });
     await h.list([ADD]);
-    // A call may name another revision than the session's, under which no list is known yet.
+    // A call may name another revision than that of the session, for which no list is known yet.
     h.ask = async () => bytesOf(result(0, JSON.stringify(toolList([ADD], MODERN))));
     for (const [side, text] of STEPS) {
       const frame = h.read(text(revision));

@@ -59,7 +59,7 @@ describe("a client's message that breaks JSON-RPC", () => {
   it.each(MODES)("that is not JSON is blocked in %s", async (mode) => {
     const h = new Harness({ settings: modes({ protocol: mode }) });
     await h.list([ADD]);
-    // Python's parser reads this, and would run the call.
+    // Python's parser accepts this JSON, so the server would run the call.
     const { onward, back } = await h.client(call(3, "add", '{"a":NaN}'));
     expect(onward).toBeUndefined();
     expect(back?.map(parse)).toMatchObject([{ id: 3, error: { code: -32700 } }]);
@@ -172,7 +172,7 @@ describe("a server's message that breaks JSON-RPC", () => {
     expect(parse(outside.onward)).toMatchObject({ id: 3, error: { code: -32603 } });
   });
 
-  // By RFC 8259, section 4, nobody knows which of the two a reader takes.
+  // According to RFC 8259, section 4, readers differ in which of two duplicate keys they use.
   it.each([
     ["outputSchema", '"outputSchema":{"type":"object"},"outputSchema":{"type":"object","x":1}'],
     ["outputSchema", '"outputSchema":{"type":"object"},"output\\u0053chema":{"type":"object"}'],
@@ -198,7 +198,8 @@ describe("a server's message that breaks JSON-RPC", () => {
     }
   });
 
-  // As a string, as a client reads it that looks up `Number(id)`, and with more digits than a double has.
+  // The id as a string, in forms that a client which looks up `Number(id)` accepts, and with more digits than a
+  // double has.
   describe.each(['"1"', '"01"', '" 1"', '"1.0"', '"0x1"', "1.00000000000000000001"])(
     "responses with the id %s, which some clients take for 1",
     (id) => {
@@ -216,7 +217,7 @@ describe("a server's message that breaks JSON-RPC", () => {
           await start(h);
           expect(parse((await h.server(answer)).onward)).toMatchObject({ id: 1 });
           expect(h.pipeline.pending).toBe(0);
-          // The client has its response, and gets no other.
+          // The client already has its response, and does not get another one.
           expect(await h.server(right)).toEqual({});
           expect(h.records("tool_call")).toMatchObject([{ status: "blocked" }]);
         },

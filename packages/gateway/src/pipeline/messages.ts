@@ -25,8 +25,8 @@ import { describeFaults } from "./faults.ts";
 import type { ToolCall } from "./in-flight.ts";
 
 /*
- * Every message that the pipeline sends to a peer instead of the other peer's. `policy/explain.ts` writes the texts
- * about arguments and results.
+ * Every message that the pipeline sends to a peer instead of forwarding a message. `policy/explain.ts` writes the
+ * texts about arguments and results.
  */
 
 const { internalError, invalidRequest, invalidParams, methodNotFound, parseError } = ERROR_CODES;
@@ -205,7 +205,7 @@ export function unknownRequest(id: string | undefined, faults: readonly Issue[])
   return withIssues(id, internalError, UNKNOWN_REQUEST, faults);
 }
 
-/** Returns the response to a call that a feature refuses. @param issues what is wrong with it */
+/** Returns the response to a call that a feature refuses. @param issues the reasons */
 export function refusedCall(
   frame: Frame,
   issues: readonly Issue[],
@@ -264,7 +264,7 @@ export function blockedResult(
   return toolErrorFrame(id, text, { modern });
 }
 
-/** How many bytes of a server's error are repeated in another one. */
+/** How many bytes of a server's error are copied into another error. */
 const MAX_REPEATED = 16_384;
 const startOf = ({ start, end }: JsonRange): JsonRange => ({
   start,

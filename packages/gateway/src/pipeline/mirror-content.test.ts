@@ -66,7 +66,7 @@ describe("a structured result without text content", () => {
         ] as const) {
           const [sent, h] = await answered(before, mode, { revision });
           expect(sent).toBe(result(1, after));
-          // Also where the protocol asks for content: its client gets a message that has it.
+          // This also holds if the protocol requires content, because the client gets a message with content.
           expect(h.records("policy_decision")).toEqual([]);
           expect(h.records("tool_call")).toMatchObject([
             { adapt: "mirror_content", status: "success", bytes_out: Buffer.byteLength(sent) },
@@ -161,7 +161,7 @@ describe("a structured result without text content", () => {
     async (size) => {
       const own = `{"n":1,"a":[${"1,".repeat(size / 2 - 50)}1]}`;
       const taken = async (on: boolean): Promise<{ turns: number; seen: string }> => {
-        // Each turn has time for one step.
+        // Each turn of the event loop has time for one step.
         let now = 0;
         const slice = new TimeSlice(() => (now += 10));
         const h = new Harness({ settings: settings("strict", on), slice });

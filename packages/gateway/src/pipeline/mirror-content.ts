@@ -33,13 +33,13 @@ interface Result {
   readonly call: ToolCall | undefined;
 }
 
-/** Returns a result that may lack content; undefined if it has some, or if the message is too long. */
+/** Returns a result that may lack content; undefined if it has content, or if the message is too long. */
 function withoutContent(exchange: ServerExchange): Result | undefined {
   const { state, frame, pending } = exchange;
   const at =
     pending?.call === undefined ? notifiedResultPointer(frame) : callResultPointer(frame, pending);
   const range = at === undefined || frame.kind === "error" ? undefined : frame.range(at);
-  // Most results are none of these: what the frame knows of them spares another look.
+  // Most results have content, and the facts that the frame already has show that without reading it again.
   if (range === undefined || frame.range(`${at}/structuredContent`) === undefined) return undefined;
   const content = frame.range(`${at}/content`);
   const call = pending?.call ?? state.tasks.get(frame.taskId ?? "");
@@ -69,7 +69,10 @@ function* mirrorSteps(
   note(exchange, call, ADAPT);
 }
 
-/** Notes it for the call's record. The call of a task has its record by then, so the log has it once for each tool. */
+/**
+ * Notes it for the call's record. The call of a task already has its record by then, so the log mentions it once for
+ * each tool.
+ */
 function note({ state }: ServerExchange, call: ToolCall | undefined, text: string): void {
   if (call?.recorded === false) {
     call.adapt = call.adapt === undefined ? text : `${call.adapt}; ${text}`;

@@ -170,7 +170,7 @@ describe("a call with arguments that policy forbids", () => {
     expect(h.records("policy_decision").at(-1)).toMatchObject({
       decision: "blocked",
       repairs: "coerce-scalars at /lines",
-      // Why it was blocked comes first.
+      // The reason for the block comes first.
       reason: expect.stringMatching(/^policy forbids the arguments: .*repaired: coerce-scalars/),
       issues: [
         { path: "/lines", rule: "policy" },
@@ -378,7 +378,7 @@ describe.each([LEGACY, MODERN])("a list that advertises the policy, in %s", (rev
         ],
       },
     ]);
-    // The server's own schema and the policy decide, whatever was listed.
+    // The server's own schema and the policy decide, regardless of the listed schema.
     await h.client(call(1, "read_file", '{"path":"/etc/x","lines":"x"}', "", revision));
     expect(h.records("policy_decision")).toMatchObject([
       {
@@ -428,7 +428,7 @@ describe.each([LEGACY, MODERN])("a list that advertises the policy, in %s", (rev
     };
     const policy = { mode: "strict", levels } as const;
     const settings: ValidationSettings = { ...all("warn"), adapt, policy };
-    // What no property has is said in the tool's description.
+    // A constraint that no property has goes into the tool's description.
     const own = narrowed(settings, "strict", { ...NARROW, minProperties: 1, not: {} }, [], true);
     const h = new Harness({ settings, tools: { read_file: own }, revision });
     await h.list([{ ...TOOL, description: "Reads a file of mine." }, OTHER]);

@@ -64,7 +64,7 @@ describe("a message of the Skills extension", () => {
   it.each([
     ["skills/get", page({ skill: SKILL }), "violation blocked"],
     ["skills/list", page({ skills: {} }), "violation blocked"],
-    // One skill that cannot be loaded does not take the others away.
+    // One skill that cannot be loaded does not hide the other skills.
     ["skills/list", page({ skills: [SKILL] }), "violation warning"],
     ["resources/directory/read", page({ resources: [{ uri: "skill://a" }] }), "violation warning"],
     ["skills/get", page({ skill: { ...SKILL, resources: "dynamic" } }), "pass allowed"],

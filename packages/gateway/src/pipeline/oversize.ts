@@ -47,7 +47,7 @@ export async function refuseOversize(
   const batch =
     from === "server" && answers === undefined ? takeOversizeBatch(state, frame) : undefined;
   const ended = batch ?? (answers ?? named).flatMap((key) => state.inflight.take(key) ?? []);
-  // A transport that knows the request reads no further than it must.
+  // If the transport knows the request, it stops reading early, so the whole size is unknown.
   const size = answers === undefined ? `${cut.size}` : `at least ${cut.size}`;
   const reason = overLimitText(from, size, limit);
   const guard: GuardTrip = { guard: "maxBytes", limit, actual: cut.size };
@@ -134,7 +134,7 @@ export async function refuseBatch(
   };
 }
 
-/** A message over a limit, as it is recorded. */
+/** A message over a limit, with the facts for its record. */
 interface Oversize {
   readonly reason: string;
   readonly guard: GuardTrip;
@@ -146,7 +146,7 @@ interface Oversize {
   readonly toClient: boolean;
 }
 
-/** Returns the call of a message that is not whole, so its arguments are not kept. */
+/** Returns the call in a message that was cut off, so its arguments are not kept. */
 function openCutCall(
   state: PipelineState,
   frame: Frame,
@@ -176,10 +176,10 @@ async function record(
   await state.append(entries);
 }
 
-/** How many messages of an incomplete batch to tell apart: all of them are kept in memory. */
+/** How many messages of an incomplete batch to read, because all of them are kept in memory. */
 const MOST_ITEMS = 10_000;
 
-/** What is known of the messages of a batch; undefined for messages of which nothing is known. */
+/** The known facts about the messages of a batch; undefined for messages that could not be read. */
 type CutItems = Iterable<Frame | undefined>;
 
 /** Returns a view of the kept part of a message that was too large (its outline, or else its head), and its id. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ADD, all, call, Harness, modes, told, toolList } from "./testing/harness.ts";
 
-/** Lets a call come before any list, so that the gateway asks for it itself. */
+/** Sends a call before any list, so that the gateway requests the list itself. */
 async function asking(h: Harness, answer: object | string): Promise<void> {
   const text = typeof answer === "string" ? answer : JSON.stringify(answer);
   h.ask = async () => Buffer.from(text);

@@ -75,7 +75,7 @@ const isJson = (text: string): boolean => {
   }
 };
 
-/** Whether a response without an id is in a JSON text. */
+/** Whether a JSON text contains a response without an id. */
 const hasNameless = (text: string): boolean =>
   [JSON.parse(text)].flat().some((item) => {
     if (typeof item !== "object" || item === null) return false;
@@ -141,8 +141,8 @@ it.each(["off", "warn", "strict"] as Mode[])(
         const texts = steps.map(({ text }) => text).join();
         const asked = idsOf(h, sent, ["request"]);
         const answered = idsOf(h, toClient, ["response", "error"]);
-        // A broken frame may have been treated as the only answer that was awaited: the true one, which
-        // comes after the error that the client got for it, is one too many.
+        // A broken frame may have been treated as the only pending response, and the client got an error for it: the
+        // real response is then one too many.
         const ended = idsOf(h, own, ["error"]).flatMap((key) => [key, ...lookalikeIds(key)]);
         for (const bytes of changed) {
           const late = idsOf(h, [bytes], ["response", "error"]);
@@ -150,7 +150,7 @@ it.each(["off", "warn", "strict"] as Mode[])(
         }
         const count = (keys: readonly string[], key: string): number =>
           keys.filter((other) => other === key).length;
-        // A request that the client canceled is owed no response.
+        // A canceled request may remain without a response.
         if (!texts.includes("notifications/cancelled")) {
           for (const key of asked) {
             expect(count(answered, key)).toBeGreaterThanOrEqual(count(asked, key));
@@ -158,7 +158,7 @@ it.each(["off", "warn", "strict"] as Mode[])(
         }
         expect(h.pipeline.pending).toBe(0);
         expect(h.lines.filter((line) => line.includes("could not be checked"))).toEqual([]);
-        // One record for each call that has a name, however it went.
+        // One record for each call that has a name, whatever its outcome.
         const calls = h.records("tool_call").map(({ request_id }) => request_id);
         expect(new Set(calls).size).toBe(calls.length);
         const decisions = h.records("policy_decision");

@@ -52,7 +52,7 @@ describe("a result's structured content", () => {
       const { onward, back } = await h.server(frame);
 
       const judged = mode !== "off" && tool === ADD && !isError && structured !== undefined;
-      // Up to 2025-11-25 the message itself is at fault, also if no schema is applied to it.
+      // Up to 2025-11-25 the message itself is invalid, even if no schema is applied to it.
       const isWrong = structured !== undefined && !structured.startsWith("{");
       const breaks = mode !== "off" && revision !== MODERN && isWrong && !judged;
       const fails = (judged && !fits) || breaks;
@@ -99,7 +99,7 @@ describe("a result's structured content", () => {
     });
     await h.list([ADD]);
     await h.client(call(1, "add", '{"a":1}', "", revision));
-    // Before, a result has content, and neither member means anything.
+    // In earlier revisions, a result must have content, and these two members have no meaning.
     const content = revision === MODERN ? "" : '"content":[],';
     const asks = '"resultType":"input_\\u0072equired","inputRequests":{}';
     const frame = h.read(result(1, `{${content}${asks}}`));

@@ -34,7 +34,7 @@ import type { Tap, TapOperation } from "./tap.ts";
 export type { Conversation, MessageOutput, PipelineContext } from "./context.ts";
 export type { OnCallTimeout } from "./exchange.ts";
 
-/** A frame's way through the pipeline. */
+/** The progress of a frame through the pipeline. */
 export interface PipelineRun {
   /** False if the frame waits for the tool list but later frames must not: the server may need them to respond. */
   readonly ordered: boolean;
@@ -50,7 +50,7 @@ export interface PipelineOptions {
 }
 
 /**
- * The one road of every message, whatever the transport: frame, view, decision, record, frame. `roads.ts` lists the
+ * The pipeline for every message, on every transport: frame, view, decision, record, frame. `roads.ts` lists the
  * stages of both directions, which share the state of requests in flight.
  */
 export class Pipeline {
@@ -187,7 +187,7 @@ export class Pipeline {
   }
 
   /**
-   * Reads the unread part of a frame, or the messages of a batch, and checks long ones as messages. Later frames wait
+   * Reads the unread part of a frame, or the messages of a batch, and checks long messages. Later frames wait
    * meanwhile.
    * @param ahead checks a message
    */
@@ -240,7 +240,7 @@ export class Pipeline {
     return refuseAcknowledgement(this.#state, reason);
   }
 
-  /** Returns what tells the client that its list of tools has changed; nothing if it does not expect that. */
+  /** Returns the notifications that the client's list of tools has changed; none if the client does not expect them. */
   toolsChanged(): readonly Uint8Array[] {
     return toolsChanged(this.#state);
   }
@@ -260,7 +260,7 @@ export class Pipeline {
     status: "error" | "rejected" = "error",
   ): Promise<readonly Uint8Array[]> {
     this.over(reason);
-    // Messages that wait for the tool list get their errors on their own way.
+    // Messages that wait for the tool list get their errors when their own wait ends.
     const { held, inflight, late } = this.#state;
     await Promise.all(held.values());
     const waiting = [...inflight.takeAll(), ...late.awaited];
@@ -321,7 +321,7 @@ export class Pipeline {
     return followed(operation, passToClient(this.#state, frame, place));
   }
 
-  /** Shows the tap the frames that replace a frame, and those that go back. */
+  /** Reports to the tap the frames that replace a frame, and those that go back to its sender. */
   #shown(
     frame: Frame | undefined,
     passage: Promise<MessageOutput>,
@@ -350,7 +350,7 @@ export class Pipeline {
   }
 }
 
-/** Whether a frame is one short message that no earlier frame keeps waiting, as most are. */
+/** Whether a frame is one short message that does not wait for an earlier frame, as most are. */
 function isTakenAtOnce(frame: Frame, inOrder: OrderedWork): boolean {
   return frame.kind !== "batch" && isCheckedAtOnce(frame) && inOrder.isFree;
 }
@@ -382,7 +382,7 @@ interface Taken {
   readonly passage: Promise<MessageOutput>;
 }
 
-/** Shows the follower of a message what became of it. */
+/** Reports to the follower of a message what happened to it. */
 function followed(
   operation: TapOperation | undefined,
   passage: Promise<MessageOutput>,
@@ -394,7 +394,7 @@ function followed(
   });
 }
 
-/** Shows the tap the server's responses to the gateway's own requests. */
+/** Reports to the tap the server's responses to the gateway's own requests. */
 function heard(ask: SendOwnRequest, tap: Tap): SendOwnRequest {
   if (tap.frame === undefined) return ask;
   return async (method, params) => {

@@ -185,7 +185,7 @@ describe("calls beyond limits.calls_per_minute", () => {
 describe("a message that servers may read as a call", () => {
   const PARAMS = '"params":{"name":"t","arguments":{}}';
   const message = (members: string): string => `{"jsonrpc":"2.0","id":"x",${members}}`;
-  /** Calls of "t" for a server that is more tolerant than the gateway, none of them as MCP has it. */
+  /** Calls of "t" that are invalid in MCP, but that a more tolerant server than the gateway would accept. */
   const SPELLINGS: Readonly<Record<string, string>> = {
     "a second method in another case": message(`"method":"ping","Method":"tools/call",${PARAMS}`),
     "a second method": message(`"method":"tools/call","method":"ping",${PARAMS}`),

@@ -53,7 +53,7 @@ describe("records", () => {
       duration_ms: 2.5,
       bytes_out: BAD_RESULT.length,
     });
-    // Names of arguments may be told, their values never.
+    // Records and logs may contain names of arguments, but never their values.
     expect(JSON.stringify(h.activity.records) + h.lines.join("")).not.toContain("hunter2");
   });
 
@@ -174,7 +174,7 @@ describe("records", () => {
         return ready;
       });
       await held.reached;
-      // Everything that could resolve without the gate has done so after a turn of the loop.
+      // After one turn of the event loop, everything that does not wait for the gate has resolved.
       await new Promise((resolve) => setImmediate(resolve));
       expect(released).toBe(false);
       held.open();
@@ -271,7 +271,7 @@ describe("records", () => {
     await h.client({ jsonrpc: "2.0", method: "notifications/cancelled", params });
     reject(new Error("full"));
     expect(await called).toEqual({});
-    // Nobody asked the server, so that this answers nothing.
+    // The request was not sent to the server, so this response matches none.
     expect(await h.server(structured(1, '{"sum":1}'))).toEqual({});
   });
 

@@ -22,14 +22,14 @@ export class Refusals {
   readonly #calls: BoundedMap<string, number> = new BoundedMap(MAX_CALLS);
   readonly #now: () => number;
 
-  /** @param now a monotonic clock, in milliseconds */
+  /** @param now returns the time of a monotonic clock, in milliseconds */
   constructor(now: () => number) {
     this.#now = now;
   }
 
   /**
-   * Remembers a call that is refused. Returns whether the same was refused before: in the same session or, without one,
-   * with the same credentials, by the same caller and client. The order of names in the arguments makes no difference.
+   * Remembers a refused call. Returns whether the same was refused before: in the same session or, without one, with
+   * the same credentials, by the same caller and client. The order of names in the arguments makes no difference.
    * @param args their JSON text; `{}` if it is absent
    */
   repeats(
@@ -48,8 +48,8 @@ export class Refusals {
 }
 
 /**
- * Returns the arguments in a form that depends on nothing but their value; unchanged if that takes long, or loses
- * something.
+ * Returns the arguments in a form that depends only on their value; unchanged if that would take long, or lose
+ * information.
  */
 function canonical(bytes: Uint8Array | undefined): string | Uint8Array {
   if (bytes === undefined) return "{}";

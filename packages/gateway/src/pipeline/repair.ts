@@ -6,7 +6,7 @@ import type { ClientExchange } from "./exchange.ts";
 import type { ToolCall } from "./in-flight.ts";
 import { failedCheckMadeAhead } from "./judge.ts";
 
-/** Repairs that were made before their frames are decided, and the checks that they are for. */
+/** Repairs that were made before their frames are decided, and the checks that they belong to. */
 const ahead = new WeakMap<
   Frame,
   { readonly check: Check; readonly repaired: RepairedCall | undefined }

@@ -36,7 +36,7 @@ const TOOL = {
   },
 };
 
-/** Longer than anything that the texts hold by themselves, so that none is there by chance. */
+/** Longer than any text of the gateway itself, so that no word occurs by chance. */
 const word = fc
   .array(fc.constantFrom(..."bdfghjkmpqrtvwxyz0123456789"), { minLength: 14, maxLength: 40 })
   .map((letters) => letters.join(""));

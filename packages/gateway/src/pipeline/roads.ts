@@ -68,7 +68,7 @@ export const toClient: readonly Stage<ServerExchange>[] = [
 /** Returns the stages whose features are on, in their order. */
 type StagesOn<E> = (snapshot: SettingsSnapshot, caller: Caller | undefined) => readonly Stage<E>[];
 
-/** Looks through the stages once for each snapshot, and once more for callers with rules of their own. */
+/** Selects the stages once for each snapshot, and once more for callers with rules of their own. */
 function stagesOn<E>(all: readonly Stage<E>[]): StagesOn<E> {
   const known = {
     plain: new WeakMap<SettingsSnapshot, readonly Stage<E>[]>(),
@@ -143,7 +143,7 @@ async function ended(
   return isRequest ? { back: [bytes] } : { onward: bytes };
 }
 
-/** Where the error about a client message goes. */
+/** Returns the receiver of the error about a client message. */
 export function errorOutput(
   frame: Frame,
   error: Uint8Array,
@@ -154,7 +154,7 @@ export function errorOutput(
   return frame.kind === "notification" ? {} : { back: [error] };
 }
 
-/** Runs a message. If anything goes wrong inside, its sender or receiver gets an error. Never rejects. */
+/** Runs a message. If an internal error occurs, the sender or receiver of the message gets an error. Never rejects. */
 export async function runGuarded(
   state: PipelineState,
   frame: Frame,

@@ -3,7 +3,7 @@ import { mayBeShortName } from "../contracts/short-names.ts";
 import type { ClientExchange } from "./exchange.ts";
 import { readFrameForCheck } from "./stages/decode.ts";
 
-/** Returns the tool's own name, if clients see names that the gateway made. */
+/** Returns the tool's own name, if clients see names that the gateway generates. */
 export function serverToolName(exchange: ClientExchange): string | undefined {
   if (!mayBeRenamed(exchange)) return undefined;
   const { toolName = "", settings, source } = exchange;
@@ -13,14 +13,14 @@ export function serverToolName(exchange: ClientExchange): string | undefined {
   return own === toolName ? undefined : own;
 }
 
-/** Returns whether a call may use a name that the gateway made. */
+/** Returns whether a call may use a name that the gateway generated. */
 export function mayBeRenamed({ toolName, settings }: ClientExchange): boolean {
   return settings.adapt?.names !== undefined && toolName !== undefined && mayBeShortName(toolName);
 }
 
 /**
- * Puts the tool's own name into a call: the server, checks, policy, limits and records know no other.
- * @returns whether the call had another one
+ * Puts the tool's own name into a call: the server, checks, policy, limits and records only know that name.
+ * @returns whether the call had another name
  */
 export function useServerToolName(exchange: ClientExchange): boolean {
   const own = serverToolName(exchange);

@@ -174,7 +174,7 @@ export function settleProtocol(
   entries: ActivityEntry[],
 ): SettledCheck {
   const issues = allFaults(errors, items);
-  // A call is checked as a whole if both of its messages were, or if one was found invalid.
+  // A call counts as checked if both of its messages were, or if one of them was found invalid.
   if (call !== undefined && (isResponse || errors.length > 0)) {
     noteCallCheck(call, "protocol", settings.mode, errors.length > 0 ? "violation" : "pass");
   }
@@ -247,7 +247,10 @@ export function settleSchema(
   return settle(state, finding, entries);
 }
 
-/** Returns whether a check found a violation that counts, or blocks the call for anything but its own load. */
+/**
+ * Returns whether a check found a violation that counts, or blocks the call for a reason other than the gateway's
+ * load.
+ */
 function isFailure({ check, verdict: { decision } }: DecidedCheck): boolean {
   if (decision === "allowed") return false;
   return check.outcome === "violation" || (decision === "blocked" && !isQueueFull(check));
@@ -259,7 +262,7 @@ function isUndeclaredOnly({ treated, errors, truncated }: DecidedCheck["check"])
   return errors.length > 0 && errors.every(isUndeclared);
 }
 
-/** Arguments that were refused before they reached a conversation, in every mode, as strict does. */
+/** Arguments that were refused before they reached a conversation, as in `strict`, whatever the mode. */
 export interface RefusedArguments {
   /** The tool's name as its server lists it. */
   readonly tool: string;
@@ -315,7 +318,7 @@ export function settleRefused(
   ];
 }
 
-/** Returns the outcome of a check as a record has it, which distinguishes a tool without a schema. */
+/** Returns the outcome of a check for the record, with a separate value for a tool without a schema. */
 function schemaOutcome(
   { contract, settings }: ToolCall,
   part: SchemaCheck["part"],
@@ -331,10 +334,13 @@ function schemaOutcome(
   return text === undefined ? "undeclared" : outcome;
 }
 
-/** How telling an outcome is for a call that nothing blocked. */
+/** Ranks how informative each outcome is for a call that was not blocked. */
 const TELLING: Partial<Record<Outcome, number>> = { skipped: 0, pass: 1 };
 
-/** Returns the heavier of two decisions about a call. Of equal ones, the more telling; then the first. */
+/**
+ * Returns the heavier of two decisions about a call. If both are equal, returns the more informative one, then the
+ * first.
+ */
 export function heavierDecision(
   current: HeaviestDecision,
   next: HeaviestDecision,
@@ -345,7 +351,7 @@ export function heavierDecision(
   return tellsMore ? { ...current, outcome: next.outcome } : current;
 }
 
-/** Shows the tap the result of a check. */
+/** Reports the result of a check to the tap. */
 function count(
   tap: Tap,
   direction: Direction,
@@ -373,7 +379,7 @@ function report(
 ): void {
   const done = decision === "warning" ? "forwarded with a warning" : decision;
   const what = `${direction} ${done}`;
-  // As in the records: a member's name may be a secret.
+  // Redacts the reason as in the records, because a member's name may be a secret.
   const { text } = redactText(reason);
   const line = `${toolOrServerName(server, tool)} ${what}: ${text}`;
   // A busy agent may break a rule with every call.
@@ -418,7 +424,7 @@ function pageEntries(state: PipelineState, finding: CheckDecision, entries: Acti
     const own = { ...finding, issues: part, more: left };
     entries.push(decisionEntry(state, own, verdict, reason, about));
   };
-  // Issues that a check leaves out cannot be assigned to a tool.
+  // Issues beyond those that a check lists cannot be assigned to a tool.
   if (rest.length > 0) add(rest, undefined, more);
   let left = rest.length > 0 ? 0 : more;
   for (const [at, part] of tools) {
@@ -449,7 +455,7 @@ function joined(before: ActivityEntry, after: ActivityEntry): ActivityEntry {
   return {
     ...lighter,
     ...heavier,
-    // Readers show the first issue as why the message was blocked.
+    // Readers show the first issue as the reason for the block.
     reason: `${heavier.reason}; ${lighter.reason}`,
     issues: [...(heavier.issues ?? []), ...(lighter.issues ?? [])],
     truncated: truncated === 0 ? undefined : truncated,
@@ -470,7 +476,7 @@ function decisionEntry(
   received?: string,
 ): ActivityEntry {
   const { caller, client, session } = conversation;
-  // Built in one step: copying an object and adding members takes many times as long.
+  // Built in one expression: copying an object and adding members takes many times as long.
   return {
     type: "policy_decision",
     source: "gateway",

@@ -3,8 +3,8 @@ import type { PendingRequest } from "./in-flight.ts";
 import type { PipelineState } from "./state.ts";
 
 /**
- * Announces pending requests to the other gateways, before the client gets an event after which it may ask one of
- * them for the rest of the stream.
+ * Announces pending requests to the other gateways before the client gets an event that lets it ask one of them for
+ * the rest of the stream.
  */
 export async function announceRequests(
   { context, conversation, inflight }: PipelineState,
@@ -24,9 +24,9 @@ export async function announceRequests(
 }
 
 /**
- * Returns the request that a response on a resumed stream answers. If none is known here, another gateway may have
- * forwarded it; if one is known, it may have its response already. Undefined if there is no need to ask. Never
- * rejects.
+ * Returns the request that a response on a resumed stream answers. If no such request is known here, another gateway
+ * may have forwarded it; if one is known, it may already have its response. Undefined if there is no need to ask.
+ * Never rejects.
  */
 export function resumedRequest(
   state: PipelineState,

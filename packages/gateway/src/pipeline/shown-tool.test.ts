@@ -33,7 +33,7 @@ const NARROW = {
 type Shown = readonly JsonObject[];
 interface Started {
   readonly h: Harness;
-  /** The tools as the client was shown them. */
+  /** The tools as the client saw them. */
   readonly shown: Shown;
 }
 
@@ -112,7 +112,7 @@ describe.each([LEGACY, MODERN])(
           "Change /l/0: must be an integer; it is a string of 1 character: send an integer of at most 3.",
         ],
       ],
-      // Policy alone refuses these.
+      // Only policy refuses these arguments.
       [{ n: 50, s: "a" }, ["Change /n: it must be at most 10."]],
       [{ n: 1 }, ['Add /s, which is required: "a".']],
       [{ n: 1, s: "a", f: "/etc/x" }, [expect.stringContaining('inside "/notes"')]],
@@ -158,14 +158,14 @@ const ADAPTED = {
 };
 
 it.each([
-  // The bound, and the default, of the list.
+  // The bound and the default value from the list that the client saw.
   [
     { o: { n: "x" } },
     "Change /o/n: must be an integer; it is a string of 1 character: send an integer of at least 1.",
   ],
   [{ o: { n: -1 } }, "Change /o/n: it must be at least 1."],
   [{ o: {}, d: 9 }, "Change /d: it must be at most 4; its default is 3."],
-  // What the list lacks, the server still requires.
+  // The server still requires what the list omits.
   [{}, "Add /m or /o: one of them is required."],
   [
     { m: "aba" },

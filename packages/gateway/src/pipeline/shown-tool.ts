@@ -7,12 +7,12 @@ import { checkOptions } from "../settings/validation.ts";
 import type { ClientExchange } from "./exchange.ts";
 import { prepareSteps, schemasKey } from "./list-view.ts";
 
-/** The steps that change what a tool says of itself. */
+/** The steps that change a tool's definition. */
 const CHANGING: readonly ListStep[] = [advertiseListStep, adaptListStep];
 
 /**
- * Returns the name by which the client knows the tool that it calls: the one in its list. The name as the client sent it,
- * if no list has the tool.
+ * Returns the name by which the client knows the tool that it calls: the one in its list. If no list has the tool,
+ * returns the name that the client sent.
  */
 export function shownName({ asSent, settings, source, toolName }: ClientExchange): string {
   const sent = asSent.toolName ?? "";
@@ -22,8 +22,8 @@ export function shownName({ asSent, settings, source, toolName }: ClientExchange
 }
 
 /**
- * Returns the input schema of a call's tool as its client was shown it; undefined if that is not known, so that no client
- * is shown a schema that is not the one in its list.
+ * Returns the input schema of a call's tool as its client saw it in the list; undefined if that is unknown, so that
+ * an error never shows a client another schema.
  */
 export function clientSchema(exchange: ClientExchange): Uint8Array | undefined {
   const own = exchange.call?.contract?.inputText;
@@ -34,7 +34,7 @@ export function clientSchema(exchange: ClientExchange): Uint8Array | undefined {
   return exchange.state.context.views.shownSchema(key, exchange.toolName, own);
 }
 
-/** Returns what the schemas that the client was shown depend on; undefined if they are the server's own. */
+/** Returns the key of the schemas that the client saw; undefined if they are the server's own. */
 function shownKey(exchange: ClientExchange): string | undefined {
   const { state, snapshot, source, revision } = exchange;
   const { context, conversation } = state;
@@ -48,8 +48,9 @@ function shownKey(exchange: ClientExchange): string | undefined {
 }
 
 /**
- * Returns the check of arguments by the schema that the client was shown, if it is not the server's; undefined if that schema
- * is not known, accepts the arguments, or takes long. It decides nothing: a refusal explains it.
+ * Returns the check of arguments by the schema that the client saw, if it differs from the server's; undefined if
+ * that schema is unknown, accepts the arguments, or takes long to check. The check decides nothing: it only explains
+ * a refusal.
  */
 function shownCheck(exchange: ClientExchange): Check | undefined {
   const { call, toolName, settings, state } = exchange;
@@ -68,18 +69,18 @@ function shownCheck(exchange: ClientExchange): Check | undefined {
   return check?.outcome === "violation" ? withoutIgnored(check) : undefined;
 }
 
-/** Returns the message whose arguments the shown schema is for. */
+/** Returns the message whose arguments to check by the schema that the client saw. */
 function shownFrame({ frame, asSent, adapt, onward }: ClientExchange): Frame {
-  // Nulls that the list demands, and the tool's own schema refuses, have been removed.
+  // Nulls that the listed schema requires and the tool's own schema refuses have been removed from the frame.
   if (adapt !== undefined) return asSent;
   // Its arguments may have been repaired.
   return onward === frame.bytes ? frame : readFrame(onward);
 }
 
 /**
- * Returns a failed check with the issues that its arguments have by the schema that the client was shown (`advertise`,
- * `adapt`), so that advice is about that schema. Issues in other places stay.
- * @param scope `same places`: adds no issue in a place that has none
+ * Returns a failed check with the issues that the arguments have by the schema that the client saw (`advertise`,
+ * `adapt`), so that advice refers to that schema. Issues in other places stay.
+ * @param scope `same places`: adds no issue in a place that had none
  */
 export function checkByShownSchema(
   exchange: ClientExchange,
@@ -90,7 +91,7 @@ export function checkByShownSchema(
   const shown = shownCheck(exchange);
   if (shown === undefined) return check;
   const own = new Set(check.errors.map(({ path }) => path));
-  // What the list demands beyond the tool's own schema was taken from the arguments: nobody has to send it.
+  // Members that only the listed schema requires were removed from the arguments, so the client need not send them.
   const takesAll = scope === "all" && exchange.adapt === undefined;
   const errors = shown.errors.filter(({ path }) => takesAll || own.has(path));
   if (errors.length === 0) return check;

@@ -22,7 +22,7 @@ export interface SnapshotParts {
 const NO_TOOLS: ReadonlyMap<string, ValidationSettings> = new Map();
 
 /**
- * The settings of one server at one moment. One snapshot applies to a message from its reading to its record, so a
+ * The settings of one server at one moment. One snapshot applies to a message from reading it to recording it, so a
  * reload or a pause in between does not mix settings.
  */
 export class SettingsSnapshot {
@@ -52,7 +52,7 @@ export class SettingsSnapshot {
     return [this.server, ...this.#tools.values()];
   }
 
-  /** Differs whenever another set of tools has strict input validation. */
+  /** Changes whenever other tools have strict input validation. */
   get strictInput(): string {
     this.#strictInput ??= JSON.stringify([
       this.server.input.mode === "strict",
@@ -83,7 +83,7 @@ export function noteSnapshot(frame: Frame, snapshot: SettingsSnapshot): void {
   frame.attached = snapshot;
 }
 
-/** Returns the snapshot that a message was read with; the present one if the gateway made the message. */
+/** Returns the snapshot that a message was read with; the present one if the gateway itself made the message. */
 export function snapshotOf(frame: Frame, present: () => SettingsSnapshot): SettingsSnapshot {
   const { attached } = frame;
   return attached instanceof SettingsSnapshot ? attached : present();

@@ -45,13 +45,13 @@ export class PipelineState {
   readonly conversation: Conversation;
   /** Sends the gateway's own requests to the same server. */
   readonly ask: SendOwnRequest;
-  /** What is known of responses that match no request. */
+  /** The facts about responses that match no request. */
   readonly unmatched: UnmatchedResponses;
   readonly evidence: ConversationRecords;
   readonly inflight: Inflight;
   /** Receives the events of the conversation. */
   readonly tap: Tap;
-  /** Canceled requests: a response that still comes is checked like any other. */
+  /** Canceled requests: if a response still arrives, it is checked like any other. */
   readonly late: LateRequests = new LateRequests(MAX_LATE);
   /** Requests that were answered on a resumable stream, so that the response may come again. */
   readonly answered: BoundedMap<string, PendingRequest> = new BoundedMap(MAX_ANSWERED);
@@ -118,7 +118,10 @@ export class PipelineState {
     return this.#elicited;
   }
 
-  /** Returns the lists of a revision. Most messages are of the same one as the message before. */
+  /**
+   * Returns the lists of a revision. Most messages have the same revision as the message before, so that lookup is
+   * cached.
+   */
   contracts(revision: string | undefined): ContractSource {
     if (this.#lists === undefined || this.#lists.revision !== revision) {
       this.#lists = { revision, source: this.conversation.contracts(revision) };
@@ -133,7 +136,7 @@ export class PipelineState {
   }
 
   /**
-   * What rules between messages must know of a message.
+   * Returns the facts that rules between messages need about a message.
    * @param answers the key of the id of the request that it answers, if known
    */
   said(
@@ -141,7 +144,7 @@ export class PipelineState {
     revision: MessageContext["revision"],
     answers?: string,
   ): MessageContext {
-    // Gateways that share a store each see a part of a session.
+    // If gateways share a store, each sees only a part of a session.
     const whole = this.conversation.whole === true && this.context.sharedRequests === undefined;
     return { sender, revision, answers, whole };
   }
@@ -159,14 +162,14 @@ export class PipelineState {
     const { method, kind, protocolVersion } = frame;
     const asked = method === "initialize" ? frame.initializeVersion : undefined;
     const named = protocolVersion ?? this.conversation.revision ?? asked;
-    // Notifications need no `_meta`, and a handshake starts another era.
+    // Notifications need no `_meta`, and a handshake starts the legacy era.
     return named ?? (kind === "request" && method !== "initialize" ? this.#served : undefined);
   }
 
   /**
    * Notes that the server has served a request by a revision without a handshake. From then on, a request that names
-   * no revision belongs to this one: earlier revisions need `initialize` first (MCP 2026-07-28, Versioning, Backward
-   * Compatibility). Over HTTP, a header names the revision instead.
+   * no revision belongs to that revision: earlier revisions need `initialize` first (MCP 2026-07-28, Versioning,
+   * Backward Compatibility). Over HTTP, a header names the revision instead.
    */
   served(revision: string | undefined): void {
     if (this.conversation.whole === true) this.#served = revision;
@@ -191,7 +194,10 @@ export class PipelineState {
     for (const spoken of new Set([revision, ...this.#revisions])) contracts(spoken).changed();
   }
 
-  /** Writes records, many of them in several turns. Resolves to false if they could not be kept; the log says why. */
+  /**
+   * Writes records, a large number of them in several turns of the event loop. Resolves to false if they could not be
+   * kept; the log says why.
+   */
   async append(entries: readonly ActivityEntry[]): Promise<boolean> {
     if (entries.length === 0) return true;
     const { activity } = this.context;

@@ -5,12 +5,12 @@ import type { ToolContract } from "../contracts/contract.ts";
 import type { Decision, Direction, Mode } from "../settings/validation.ts";
 import type { PayloadCheck } from "./decided.ts";
 
-/** Who a frame comes from, or goes to. */
+/** The sender or receiver of a frame. */
 export type FrameParty = "client" | "server" | "gateway";
 
 export type Peer = "client" | "server";
 
-/** Who talks, as far as a conversation has learned of it. */
+/** The two peers, as far as a conversation knows them. */
 export interface ConversationPeers {
   /** `sha256:` and a digest of the session's id. The id itself is secret. */
   readonly session?: string;
@@ -35,7 +35,7 @@ export interface CheckFact {
   readonly began: number | undefined;
 }
 
-/** What a tap learns of a tool call; read when the call ends. */
+/** Facts about a tool call for a tap; read when the call ends. */
 export interface CallFacts {
   /** Links the call with its activity records. */
   readonly requestId: string;
@@ -61,11 +61,11 @@ export type OperationFailure =
   | "timeout"
   | "too_large";
 
-/** One request or notification on its way. The first end counts; later ones are ignored. */
+/** One request or notification in the pipeline. The first end counts; later ones are ignored. */
 export interface TapOperation {
   /** The message calls this tool. */
   about(call: CallFacts): void;
-  /** The receiving half is done with it: it was forwarded, returned, or ended here. */
+  /** The pipeline is done with the message: it was forwarded, returned, or ended here. */
   passed(passage: { readonly onward?: Uint8Array; readonly back?: readonly Uint8Array[] }): void;
   /** The other side has responded. @param at when, on {@link Tap.now}; defaults to now */
   answered(answer: Frame, at?: number): void;
@@ -89,10 +89,10 @@ export interface Tap {
    * @param answers the method of the gateway's own request that they answer
    */
   frame?(from: FrameParty, to: FrameParty, bytes: Uint8Array, answers?: string): void;
-  /** A frame passes of which only the ends were kept. */
+  /** A frame passes that was too large, so that only its ends were kept. */
   oversize?(from: FrameParty, bytes: number): void;
   /**
-   * A message begins its way.
+   * A message enters the pipeline.
    * @returns its follower; undefined if there is none
    */
   begin?(from: Peer, frame: Frame): TapOperation | undefined;
@@ -100,7 +100,10 @@ export interface Tap {
   now?(): number;
   /** A check has ended. */
   checked?(check: CheckFact): void;
-  /** A tool's schema was applied to arguments or a result, and policy decided. For decisions about calls that are not sent. */
+  /**
+   * A tool's schema was applied to arguments or a result, and policy decided; called only for decisions about calls
+   * that are not sent. For decisions about calls that are not sent.
+   */
   judged?(part: PayloadCheck): void;
   /** Records were appended, or failed. @param began when the append began */
   appended?(began: number | undefined): void;
@@ -110,7 +113,7 @@ export interface Tap {
 
 const NONE: Tap = {};
 
-/** Combines taps into one. At most one of them follows messages and takes times. */
+/** Combines taps into one. At most one of them may follow messages and measure times. */
 export function joinTaps(given: readonly (Tap | undefined)[]): Tap {
   const taps = given.filter((tap) => tap !== undefined);
   const [only, ...others] = taps;

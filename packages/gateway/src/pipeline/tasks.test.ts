@@ -110,7 +110,7 @@ describe("a task", () => {
     const h = await ready(STRICT, LEGACY);
     await h.client(call(1, "add", '{"a":1}', ',"task":{}'));
     await h.server(result(1, `{"task":{${taskMembers("t1")}}}`));
-    // The list has changed since: the call keeps what it began with.
+    // The list has changed since then: the call keeps its original contract.
     await h.list([{ name: "add", inputSchema: { type: "object" } }]);
     const ask = (id: number): object => ({
       jsonrpc: "2.0",

@@ -22,7 +22,7 @@ export function createTaskMap(): TaskMap {
 }
 
 /**
- * Returns one caller's tasks of all that a server made. Tasks of other callers with the same id are not among them.
+ * Returns the tasks of one caller among all tasks of a server. Tasks of other callers with the same id are excluded.
  * @param all those of all callers
  */
 export function tasksOf(all: TaskMap, caller: Caller | undefined): TaskMap {
@@ -145,7 +145,7 @@ export function notifiedResultPointer(frame: Frame): ResultPointer | undefined {
   return TASK_NOTIFICATIONS.has(method) && frame.range(at) !== undefined ? at : undefined;
 }
 
-/** Requests about a task, which bring the result of the call that made it. */
+/** Requests about a task whose responses contain the result of the call that made it. */
 export const TASK_RESULT_METHODS: ReadonlySet<string> = new Set(["tasks/result", "tasks/get"]);
 
 /**
@@ -176,9 +176,9 @@ export function lookUpSharedTask(
 const OF_TASKS = /^\s*tasks?\//i;
 
 /**
- * Returns why a request about tasks is refused: it may be about another caller's task, because the server knows no
- * callers. Undefined if it is not about tasks, if callers are not distinguished, or if the server has tasks of this
- * client only.
+ * Returns why a request about tasks is refused: it may be about another caller's task, because the server does not
+ * distinguish callers. Undefined if it is not about tasks, if callers are not distinguished, or if the server has
+ * tasks of this client only.
  */
 export function foreignTaskReason(
   { conversation, tasks }: { readonly conversation: Conversation; readonly tasks: TaskMap },
@@ -200,8 +200,8 @@ const UNSEEN = {
 } as const;
 
 /**
- * Stands for the call of an unknown task, such as one from before the gateway started. Its tool may be any, so the
- * strictest mode for results of the server applies.
+ * Represents the call of an unknown task, such as one from before the gateway started. It may be of any tool, so the
+ * server's strictest mode for results applies.
  */
 export function unknownTaskCall({ context }: { readonly context: PipelineContext }): ToolCall {
   const { server: settings, strictestForOutput } = context.snapshot();
@@ -238,7 +238,7 @@ export class TasksExtension {
     else this.#client = announcesTasks(frame);
   }
 
-  /** Both sides announced it, or did so in a handshake that the gateway did not see. */
+  /** Whether both sides announced it, or may have done so in a handshake that the gateway did not see. */
   get agreed(): boolean {
     return this.#client !== false && this.#server !== false;
   }

@@ -14,8 +14,8 @@ export interface ViewedEntry {
 }
 
 /**
- * Shows people what the steps make of each tool of a page, one tool at a time. The same steps make what a client gets:
- * see `ListViews.show`.
+ * Shows people what the steps make of each tool of a page, one tool at a time. The same steps change the list for
+ * clients: see `ListViews.show`.
  * @param page the text of an array
  */
 export function* viewTools(

@@ -23,7 +23,7 @@ describe("a result without a pending request", () => {
         },
       ]);
       expect(h.lines.join("")).toMatch(/srv protocol blocked: server answer: \/id: no request/);
-      // The request itself is answered as ever.
+      // The request still gets its response as usual.
       await h.client(call(9, "add", '{"a":1}'));
       expect(h.pipeline.pending).toBe(1);
       expect((await h.server(result(9, WRONG))).onward).toBeDefined();

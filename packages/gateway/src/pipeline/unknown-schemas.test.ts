@@ -35,7 +35,7 @@ const page = (tools: readonly object[], more: object = {}): object => ({
 const bytesText = (bytes: Uint8Array | undefined): string =>
   (parse(bytes) as { result?: { content?: { text: string }[] } }).result?.content?.[0]?.text ?? "";
 
-/** Ways in which a list is not to be had, and what the caller reads of it. */
+/** Reasons why a list is unavailable, and the text for the caller in each case. */
 const GAPS: readonly (readonly [string, (h: Harness) => void, RegExp])[] = [
   ["no answer", () => {}, /nobody answers/],
   [
@@ -246,7 +246,7 @@ describe("a name that the server does not list", () => {
       ...{ decision: "blocked", outcome: "unknown", tool: "Add" },
       issues: [{ rule: "schema", keyword: "unlisted" }],
     });
-    // It may be listed by now, without a word of the server's.
+    // The server may list the tool by now without having reported a change.
     h.clock = 5_000;
     h.ask = answering(page([ADD, { ...ADD, name: "Add" }]));
     expect((await h.client(call(3, "Add", '{"a":1}'))).onward).toBeDefined();
@@ -278,7 +278,7 @@ describe("a name that the server does not list", () => {
     await h.server({ jsonrpc: "2.0", id: 1, result: introduction });
     const { back } = await h.client(call(2, "add", "{}"));
     expect(parse(back?.[0])).toMatchObject({ id: 2, ...unknown("add") });
-    // A server that lists tools anyway has them.
+    // A server without the capability that lists tools anyway has these tools.
     await h.list([ADD]);
     expect((await h.client(call(3, "add", '{"a":1}'))).onward).toBeDefined();
   });
@@ -316,11 +316,11 @@ describe("the last known list", () => {
     expect((await h.client(good)).onward).toBe(good.bytes);
     expect(bytesText((await h.server(structured(2, '{"sum":"no"}'))).onward)).toContain("/sum");
     expect(h.lines.filter((line) => line.includes("the last known one is used"))).toHaveLength(1);
-    // A name that it lacks is not known.
+    // A tool that is missing in the earlier list stays unknown.
     expect(bytesText((await h.client(call(3, "other", "{}"))).back?.[0])).toContain(
       "cannot be checked",
     );
-    // And gives way to the current one.
+    // The current list replaces the earlier one.
     await h.list([{ ...ADD, inputSchema: { type: "object" } }]);
     expect((await h.client(call(4, "add", BAD))).onward).toBeDefined();
   });

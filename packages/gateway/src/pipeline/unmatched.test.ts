@@ -240,7 +240,7 @@ describe("a response that may be meant for a notification", () => {
     expect(decisions(h)).toContainEqual(["warning", reason]);
     const list = h.read({ jsonrpc: "2.0", id: 1, result: toolList([ADD]) });
     expect((await h.server(list)).onward).toBe(list.bytes);
-    // From then on the notification is past.
+    // After this request, an unmatched response can no longer be about the notification.
     await h.client({ jsonrpc: "2.0", id: 2, method: "ping" });
     expect(parse((await h.server(text)).onward)).toMatchObject({ id: 2 });
   });

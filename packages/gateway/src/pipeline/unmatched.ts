@@ -7,7 +7,7 @@ import { lookalikeIds, type RequestIdentity } from "./in-flight.ts";
 const MIN_KEPT = 1_000;
 /** Longer ids are not kept. */
 const MAX_KEY = 256;
-/** More pending requests are not distinguished. */
+/** If more requests are pending, they are not distinguished. */
 const MAX_OPEN = 1_000;
 const NONE: ReadonlySet<RequestIdentity> = new Set();
 const SHOWN_IDS = 5;
@@ -21,7 +21,7 @@ class Mangled extends Error {
   override name = "Mangled";
 }
 
-/** A message that was sent to the server, takes no response, and was not followed by a request with a response. */
+/** A message that was sent to the server and expects no response, and after which no request was answered yet. */
 interface Notice {
   /** The method of a notification; undefined if it is not a valid message. */
   readonly method: string | undefined;
@@ -33,8 +33,8 @@ interface OwnRequest extends RequestIdentity {
 }
 
 /**
- * State about responses that match no request: the requests that they can be about, the ids of answered requests, the
- * gateway's own pending requests, and the message that a server may have treated as a request.
+ * The facts about responses that match no request: the requests that they may be about, the ids of answered requests,
+ * the gateway's own pending requests, and the message that a server may have treated as a request.
  */
 export class UnmatchedResponses {
   readonly #ask: SendOwnRequest;
@@ -44,7 +44,7 @@ export class UnmatchedResponses {
   #count = 0;
   #answered: Set<string> = new Set();
   #answeredBefore: Set<string> = new Set();
-  /** The last message that took no response, until a later request is answered. */
+  /** The last message that expects no response, until a later request is answered. */
   notice: Notice | undefined;
 
   /** @param ask sends the gateway's own requests */
@@ -53,8 +53,8 @@ export class UnmatchedResponses {
   }
 
   /**
-   * Sends a request of the gateway's own. If a response may be the one to it under another id, sends the request once
-   * more; if that happens again, the request fails.
+   * Sends a request of the gateway's own. If a response to it seems to arrive under another id, sends the request
+   * once more; if that happens again, the request fails.
    */
   readonly ask: SendOwnRequest = async (method, params) => {
     try {
@@ -85,8 +85,8 @@ export class UnmatchedResponses {
   /**
    * Counts a response that matches no request. A server answers each request once. When as many such responses have
    * arrived as there are requests that they can be about, all of these were answered.
-   * @param requests all that it can be about
-   * @returns the answered requests, which may have ended meanwhile; none while that is unclear
+   * @param requests all requests that the response may be about
+   * @returns the answered requests, some of which may have ended by now; none while that is unclear
    */
   count(requests: readonly RequestIdentity[]): ReadonlySet<RequestIdentity> {
     for (const request of requests) this.#open.add(request);
@@ -98,7 +98,7 @@ export class UnmatchedResponses {
 
   /**
    * Notes that a request has its response.
-   * @returns requests that earlier unmatched responses must have been about, because this one was not
+   * @returns the requests that earlier unmatched responses must have been about, because they were not about this one
    */
   answered(idKey: string, request: RequestIdentity): ReadonlySet<RequestIdentity> {
     this.#past(request);
@@ -107,7 +107,7 @@ export class UnmatchedResponses {
       this.#answeredBefore = this.#answered;
       this.#answered = new Set();
     }
-    // Most conversations have no such response.
+    // Most conversations have no unmatched responses.
     if (this.#count === 0) return NONE;
     this.#open.delete(request);
     return this.#answeredAll();
@@ -122,9 +122,9 @@ export class UnmatchedResponses {
   }
 
   /**
-   * Returns the message without a response of its own that a response can be about. A server that treats a
-   * notification as a request has no id for the response, reports an unknown method, or returns nothing. A server
-   * that cannot read a message responds with an error without an id (JSON-RPC 2.0, section 5).
+   * Returns the message that expects no response, but that a response may be about. If a server treats a notification
+   * as a request, its response lacks an id, and reports an unknown method or returns nothing. A server that cannot
+   * read a message responds with an error without an id (JSON-RPC 2.0, section 5).
    */
   noticeFor({ id, kind, errorCode, ranges, bytes }: Frame): string | undefined {
     if (this.notice === undefined || (id !== undefined && id !== "null")) return undefined;
@@ -177,7 +177,7 @@ function shownId({ id }: Frame): string | undefined {
 
 /**
  * Returns what is wrong with a response that matches no request.
- * @param about the requests that it is, or may be, about
+ * @param about the requests that the response is, or may be, about
  */
 export function describeUnmatchedResponse(response: Frame, about: string | undefined): string {
   const id = shownId(response);

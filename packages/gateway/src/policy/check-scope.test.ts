@@ -21,7 +21,7 @@ const schema = compileDeclared({
   },
 });
 
-/** The first one is the most frequent. */
+/** Generates the first value most often. */
 const mostly = <const T>(first: T, ...others: readonly T[]): fc.Arbitrary<T> =>
   fc.oneof(
     { weight: 3, arbitrary: fc.constant(first) },
@@ -33,7 +33,7 @@ const rules = fc.dictionary(
   { maxKeys: 2 },
 );
 const { input: byDefault } = DEFAULT_SETTINGS;
-/** Each setting has its default in half the cases, so that often only one differs. */
+/** Each setting has its default in half the cases, so that often only one setting differs. */
 const settings: fc.Arbitrary<InputCheckSettings> = fc
   .record(
     {
@@ -56,7 +56,7 @@ const value = fc.oneof(
   fc.record({ ...declared, zz: member }, { requiredKeys: ["a"] }),
 );
 
-/** Returns whether a check has nothing that a record could show: what it found, if anything, is ignored. */
+/** Returns whether a check has no findings that a record could show: issues that are ignored do not count. */
 function findsNothing(found: InputCheckSettings, text: string): boolean {
   const { outcome, treated } = schema.validateText(text, checkOptions(found));
   return outcome === "pass" || (treated?.violation === 0 && treated.warning === 0);
@@ -84,7 +84,7 @@ it("a check that found nothing shows that other settings find nothing, if it is 
     }),
     { numRuns: 2_000, seed: 1 },
   );
-  // Both kinds were among them.
+  // Both kinds of settings occurred.
   expect(Math.min(shown, not)).toBeGreaterThan(20);
 });
 

@@ -12,15 +12,18 @@ import {
 /** How the settings differ from the defaults: a check looked for less, for more, or for both less and more. */
 type Difference = "less" | "more" | "mixed";
 
-/** Returns how much a check looks for undeclared arguments, and in how many places: a warning is in no record that counts. */
+/**
+ * Returns how strictly a check handles undeclared arguments, and at how many levels: warnings count less, because no
+ * record shows them.
+ */
 function sought({ undeclared }: ReturnType<typeof featureCheckOptions>): readonly [number, number] {
   if (undeclared === undefined) return [0, 0];
   return [undeclared.treat === "violation" ? 2 : 1, undeclared.deep === true ? 1 : 0];
 }
 
 /**
- * Returns the token of the settings that decide what a check finds: what a record adds to its outcome. How an issue counts
- * and what is done about it are decided again later. Undefined for the defaults.
+ * Returns the token of the settings that decide what a check finds: records add it to the outcome. How an issue
+ * counts, and what is done about it, is decided again later. Undefined for the defaults.
  */
 export function checkScopeToken(
   settings: SchemaCheckSettings,
@@ -40,7 +43,8 @@ export function checkScopeToken(
   if (!isLess && !isMore) return undefined;
   const difference: Difference = isLess && isMore ? "mixed" : isLess ? "less" : "more";
   const decisive = {
-    // A rule that counts an issue in another way does not hide it, unless it is an exception to one that does.
+    // A rule that only changes how an issue counts does not hide the issue, unless it is an exception to a rule that
+    // hides it.
     rules: ignores ? rules : {},
     undeclared,
     maxBytes,
@@ -50,7 +54,7 @@ export function checkScopeToken(
   return `${difference}:${createHash("sha256").update(text).digest("hex").slice(0, 10)}`;
 }
 
-/** Returns what settings look for. */
+/** Returns the token for the settings of all checks. */
 export function checkScopeOf({ input, output, adapt }: ValidationSettings): CurrentCheckScope {
   const repairs = new Set<string>(repairsNamed(input.repair));
   if (requiresNullable(adapt)) repairs.add("drop-nulls");

@@ -2,7 +2,7 @@ import { isPlaceKey, SCHEMA_RULES } from "@touchstone/core/advanced";
 import type { Exemption, Exemptions } from "@touchstone/records/plain";
 import type { ValidationSettings } from "../settings/validation.ts";
 
-/** What settings excuse at one level. */
+/** The issues that settings exempt at one level. */
 type Excused = Pick<Exemption, "rules" | "places" | "undeclared">;
 
 /** Settings by level, as a configuration has them. */
@@ -10,7 +10,7 @@ export interface SettingsByLevel {
   readonly settings: ValidationSettings;
   readonly servers: readonly {
     readonly name: string;
-    /** `wrap`: another process runs it, by options of its own. */
+    /** `wrap`: another process runs it, with its own options. */
     readonly upstream?: { readonly type: string };
     readonly settings: ValidationSettings;
     readonly tools: ReadonlyMap<string, ValidationSettings>;
@@ -50,7 +50,8 @@ export function exemptionsOf({ settings, servers }: SettingsByLevel): Exemptions
 }
 
 /**
- * Returns whether strict forwards calls of tools with unknown schemas. One direction that blocks is enough to block.
+ * Returns whether strict forwards calls of tools with unknown schemas. A call is blocked if either direction blocks
+ * it.
  */
 function allowsUnknown({ input, output }: ValidationSettings): boolean {
   return input.onUnknownSchema === "allow" && output.onUnknownSchema === "allow";

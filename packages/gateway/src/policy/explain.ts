@@ -9,14 +9,14 @@ import { isQueueFull } from "../features/decision.ts";
 import { schemaLine } from "../features/show-schema/text.ts";
 import { MAX_MODEL_TEXT_BYTES, quotedToolName, summarizeIssues } from "../features/text.ts";
 
-/** Why a call was blocked without a check of its arguments. */
+/** The reasons for blocking a call without a check of its arguments. */
 const WHY_NOT: ReadonlyMap<Check["outcome"], string> = new Map([
   ["uncompilable", "the tool's input schema cannot be used, so its arguments cannot be checked."],
   ["guard", "its arguments are over a limit, so they were not checked."],
   ["budget", "its arguments could not be checked."],
 ]);
 
-/** What the model reads besides the issues. */
+/** Information for the model besides the issues. */
 interface Beside {
   /** Whether the same arguments were blocked before. */
   readonly repeated?: boolean;

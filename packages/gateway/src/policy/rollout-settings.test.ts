@@ -15,7 +15,7 @@ const settingsWith = (input: Partial<InputCheckSettings>): ValidationSettings =>
 describe("what a rollout judges by", () => {
   it("is without a configuration what strict blocks by default, but for missing results", () => {
     const { modes } = rolloutSettings({ settings: DEFAULT_SETTINGS, servers: [] }, "in_force");
-    // Whether a result without structured content is blocked is in the record of its call.
+    // The record of a call shows whether a result without structured content is blocked.
     const unknown = modes.map((mode) => ({ ...mode, blocksMissing: undefined }));
     expect(NO_SETTINGS).toEqual({ excuses: [], modes: unknown });
   });

@@ -10,7 +10,7 @@ import { checkScopeOf } from "./check-scope.ts";
 import { exemptionsOf, type SettingsByLevel } from "./exemptions.ts";
 
 /**
- * Returns what a rollout judges by.
+ * Returns the settings by which a rollout report decides.
  * @param basis `in_force` for the settings of a running gateway: those of servers that it does not run are assumed
  */
 export function rolloutSettings(config: SettingsByLevel, basis: SettingsBasis): RolloutSettings {
@@ -34,7 +34,7 @@ function placed(
   return { basis, modes, looksFor: checkScopeOf(settings), ...blocks(settings) };
 }
 
-/** The settings of other servers are not known to a running gateway: other gateways run them, by files of their own. */
+/** A running gateway does not know the settings of other servers: other gateways run them, with their own files. */
 function ofOthers(settings: ValidationSettings, basis: SettingsBasis): PlacedModes {
   const any = { server: undefined, tool: undefined };
   if (basis === "in_force") return { ...any, basis: "assumed", ...blocks(settings) };

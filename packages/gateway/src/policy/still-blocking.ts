@@ -24,7 +24,7 @@ export interface CallerRules {
   readonly jwt?: Rights;
 }
 
-/** What still blocks while checks are paused, in numbers. */
+/** The settings that still block while checks are paused, as numbers. */
 export interface StillBlocking extends ReturnType<typeof countBlockingSettings> {
   /** Callers whose key restricts what they may call, or how often; access tokens that are restricted count as one. */
   readonly callers: number;
@@ -52,7 +52,7 @@ function isRestricted(rights: Rights): boolean {
 
 /**
  * Returns what still blocks during a pause, as the end of a sentence for people.
- * @param isOfServer whether all is of one server, which the reader sees
+ * @param isOfServer whether all numbers are for one server, which the reader already sees
  */
 export function stillBlockingText(
   { callers, ...counts }: StillBlocking,

@@ -67,13 +67,13 @@ export class Addresses {
     if (old !== undefined) this.#leave(old);
   }
 
-  /** The rules also apply at an address that is being given up: its connections may send more requests. */
+  /** The rules also apply at a former address: its open connections may send more requests. */
   #rule({ listener, rules }: Socket, config: GatewayConfig, isSame: boolean): void {
     const changed = this.#rulesOf(config);
     Object.assign(rules, changed);
     listener.keepIdle(changed.idleMs);
     if (isSame) return;
-    // A client with an old key must not keep reading.
+    // A client with an old key must not continue to read.
     this.#codes.revoke();
     listener.endStreams();
   }
@@ -101,7 +101,7 @@ export class Addresses {
     );
   }
 
-  /** Tells clients from now on that the gateway is stopping. */
+  /** Makes the gateway refuse new requests from now on, because it is stopping. */
   stop(): void {
     if (this.#open) this.#open.rules.leaving = STOPPING_TEXT;
   }

@@ -6,7 +6,7 @@ import { startTestGateway, type TestGateway } from "../testing/gateway.ts";
 import { type HttpUpstreamServer, startHttpUpstream } from "../testing/http.ts";
 import { ROUTES } from "./routes.ts";
 
-/** Names that a URL would lose, read as something else, or refuse. */
+/** Names that a URL would drop, read differently, or refuse. */
 const NAMES = [
   "..",
   ".",

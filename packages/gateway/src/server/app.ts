@@ -34,7 +34,7 @@ const API = "/api/v1/";
 
 export { openSignIn } from "./sign-in/open.ts";
 
-/** A request, and what was decided about it. */
+/** A request, and the decisions about it. */
 interface Asked {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
@@ -44,7 +44,7 @@ interface Asked {
   readonly refusal: AccessRefusal | undefined;
 }
 
-/** What is at a path. */
+/** The routes and mounts at a path. */
 interface PathMatch {
   readonly found: Found<Route> | undefined;
   /** In the order in which they are tried, if no route has the path. */
@@ -72,17 +72,17 @@ const covers =
 export function createApp(api: Api, log: Logger): App {
   return async (incoming, outgoing, options) => {
     const path = pathOf(incoming);
-    // The console's cookie counts for nothing else.
+    // The console's cookie is only valid for the API.
     const sessions = path.startsWith(API) ? api.sessions : undefined;
     const { answered, refusal } = await admitRequest(incoming, outgoing, options.access, sessions);
-    // A client that leaves while its token is verified closes its response only once.
+    // A client that disconnects while its token is verified closes its response only once.
     if (answered || outgoing.closed) return;
     const asked: Asked = { incoming, outgoing, path, options, refusal };
     const place = placeOf(incoming, asked.path);
     if (isRefused(api, place, asked)) return;
     const response = await answerAt(api, place, asked, log);
     if (response === "sent" || outgoing.headersSent || outgoing.destroyed) return;
-    // The rest of a body is read and dropped, so that the client gets to read the response.
+    // The rest of a body is read and dropped, so that the client can read the response.
     incoming.resume();
     const isHead = incoming.method === "HEAD";
     if (isHead) await response.body?.cancel();
@@ -90,7 +90,7 @@ export function createApp(api: Api, log: Logger): App {
   };
 }
 
-/** Returns whether a request was refused: this client may not send it, or it comes too late. */
+/** Returns whether a request was refused: this client may not send it, or the gateway is stopping. */
 function isRefused(api: Api, place: PathMatch, asked: Asked): boolean {
   const { incoming, outgoing, path, options, refusal } = asked;
   const isProbe = place.found?.routes[0].access === "anyone";
@@ -105,7 +105,7 @@ function isRefused(api: Api, place: PathMatch, asked: Asked): boolean {
   return true;
 }
 
-/** Returns whether a refusal is about a key, which an open place does not need. */
+/** Returns whether a refusal is about the key, which a place that is open to everybody does not need. */
 function isWaived({ status, code }: AccessRefusal): boolean {
   return status !== 403 && code !== "SESSION_UNREADABLE";
 }
@@ -129,7 +129,7 @@ async function answerAt(
   const { incoming, outgoing, path } = asked;
   if (found !== undefined) {
     const [first] = found.routes;
-    // A probe gets a response to every method.
+    // Probes get a response to every method.
     const route = found.route ?? (first.access === "anyone" ? first : undefined);
     return route === undefined
       ? refusedMethod(incoming, found.routes, log)
@@ -142,7 +142,7 @@ async function answerAt(
   return nothingAt(asked, log);
 }
 
-/** Lets a route answer. */
+/** Runs the handler of a route and sends its response. */
 async function answerBy(
   api: Api,
   route: Route,
@@ -179,7 +179,7 @@ function givenTo(
     headers: incoming.headers,
     identity: identityOf(incoming),
     address: incoming.socket.remoteAddress,
-    // Making and aborting one costs as much as the rest of a small response.
+    // Creating and aborting a signal costs as much as the rest of a small response, so it is created on first use.
     get signal() {
       const left = new AbortController();
       if (outgoing.closed) left.abort();
@@ -220,7 +220,7 @@ function familyOf(path: string): string {
   return path.slice(API.length).split("/", 1)[0] ?? "";
 }
 
-/** Lists the existing paths, for people or in the form of the requested API. */
+/** Returns a response that lists the existing paths, for people or in the form of the requested API. */
 function nothingAt({ incoming, outgoing, path, options }: Asked, log: Logger): Response | "sent" {
   if (path.startsWith(API) && FAMILIES.has(familyOf(path)))
     return thrownErrorResponse(nothingHere(), log);

@@ -29,7 +29,7 @@ it.each(["append", "work"] as const)(
 describe("a store that fails for a while", () => {
   const CALL = { type: "tool_call", source: "gateway" } as const;
 
-  /** A store of which one write at a time is under way, until it is told how that ends. */
+  /** A store that does one write at a time, and waits until the test settles it. */
   function failing() {
     const writes: { reasons: (string | undefined)[]; end: (fails?: boolean) => void }[] = [];
     const write = (entries: readonly ActivityEntry[]) =>

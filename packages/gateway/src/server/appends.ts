@@ -6,8 +6,8 @@ import { StoreProbe } from "./store-probe.ts";
 type Written = readonly ActivityRecord[];
 
 /**
- * After this time a store's work counts as hanging: busy disks take seconds, and a silent database is given up much
- * later.
+ * After this time, work in a store counts as hanging: busy disks take seconds, and the time limit for a silent
+ * database is much longer.
  */
 const STALLED_MS = 5_000;
 
@@ -16,14 +16,14 @@ export interface RecordAppenderParts {
   readonly write: (entries: readonly ActivityEntry[]) => Promise<Written>;
   /** Whether to refuse a message whose record cannot be kept (`activity.on_write_failure`). */
   readonly refuses: () => boolean;
-  /** Rejects if the store takes no records at the moment; absent if only writing shows that. */
+  /** Rejects if the store accepts no records at the moment; absent if only a write can show that. */
   readonly writable?: () => Promise<void>;
   readonly log: Logger;
 }
 
 /**
- * Appends to a store that may fail for a while. Knows since when it fails; after a failure, the first record that is
- * kept reports the gap.
+ * Appends to a store that may fail for a while. Knows since when it fails; after a failure, it writes a record of the
+ * gap before the next record.
  */
 export class RecordAppender {
   readonly #parts: RecordAppenderParts;
@@ -41,7 +41,7 @@ export class RecordAppender {
     if (writable !== undefined) this.#look = new StoreProbe(() => this.#timed(writable));
   }
 
-  /** Whether a record about the gap is being written: one is enough. */
+  /** Whether a record of the gap is being written; a second one is not needed. */
   #telling = false;
 
   /** When records could no longer be kept; undefined while they are. */
@@ -49,20 +49,24 @@ export class RecordAppender {
     return this.#failingSince;
   }
 
-  /** Appends entries. Rejects if they cannot be kept and messages are then refused. */
+  /** Appends entries. Rejects if they cannot be kept and `refuses` returns true. */
   append(entries: readonly ActivityEntry[]): Promise<Written> {
     const write = (): Promise<Written> => this.#timed(() => this.#write(entries));
     return this.#parts.refuses() ? write() : this.#goingOn.append(entries.length, write);
   }
 
-  /** Does other work in the store. If a failing store stops nothing, the work continues without its result. */
+  /**
+   * Does other work in the store. If a failing store must not block messages, the caller continues without the
+   * result.
+   */
   work<T>(work: () => Promise<T>): Promise<T> {
     const timed = (): Promise<T> => this.#timed(work);
     return this.#parts.refuses() ? timed() : this.#goingOn.work(timed);
   }
 
   /**
-   * If records could not be kept lately, tries to keep one that reports the gap; else checks whether they could.
+   * If records could not be kept recently, tries to keep one that reports the gap; else checks whether they could be
+   * kept.
    * @returns whether records are kept (again); false while the store hangs
    */
   async kept(): Promise<boolean> {
@@ -123,7 +127,7 @@ export class RecordAppender {
     try {
       await this.append([]);
     } catch {
-      // The next caller tries again.
+      // The next call tries again.
     }
   }
 }

@@ -45,7 +45,7 @@ export interface GatewayHandle {
   /** Returns a server's current pause. */
   readonly pause: (server: string) => Pause | undefined;
   readonly codes: SignInCodes;
-  /** Takes another configuration, for the admin API. */
+  /** Applies another configuration, for the admin API. */
   readonly change: ApplyConfig;
 }
 

@@ -6,9 +6,9 @@ import { groupChanges } from "@touchstone/records/schemas";
 import type { ActivityQuestion } from "@touchstone/records/serve";
 import type { Attention, ShownAlert } from "./api/operator-schemas.ts";
 
-/** Items that a response has of one kind. */
+/** How many items of one kind a response contains. */
 const MAX_ITEMS = 10;
-/** Records of schema changes that are read. */
+/** How many records of schema changes are read. */
 const MAX_CHANGES = 200;
 
 export interface AttentionParts {
@@ -37,7 +37,7 @@ function counted<Item>(items: readonly Item[], atLeast = false): Waiting<Item> {
   return { count: items.length, atLeast, items: items.slice(0, MAX_ITEMS) };
 }
 
-/** Returns what was read, or that it cannot be: what is unknown is not 0. */
+/** Returns what was read, or an error: an unknown number must not be shown as 0. */
 async function orUnknown<Item>(read: () => Promise<Waiting<Item>>): Promise<Waiting<Item>> {
   try {
     return await read();
@@ -47,7 +47,10 @@ async function orUnknown<Item>(read: () => Promise<Waiting<Item>>): Promise<Wait
   }
 }
 
-/** Finds what waits for an operator. It is asked every few seconds, so approvals are only read if they have changed. */
+/**
+ * Finds the items that wait for an operator. It is called every few seconds, so approvals are only read if they have
+ * changed.
+ */
 export class AttentionView {
   readonly #parts: AttentionParts;
   readonly #held: Map<string, { readonly version: number; readonly items: Held }> = new Map();
@@ -56,7 +59,7 @@ export class AttentionView {
     this.#parts = parts;
   }
 
-  /** @param since from when on to count changes of schemas, as the API takes it */
+  /** @param since from when on to count changes of schemas, in the format of the API */
   async show(since = "24h", signal: AbortSignal): Promise<Attention> {
     const { servers, alerts } = this.#parts;
     const failed = servers().filter(({ failed }) => failed);

@@ -10,7 +10,7 @@ export interface Requester {
 
 /**
  * Returns who sent a request that changes something.
- * @param reason why, as the body of the request gives it
+ * @param reason the reason, from the body of the request
  */
 export function authorOf({ identity, address }: Requester, reason?: string): Author {
   const { credential = "no key", caller, role } = identity;

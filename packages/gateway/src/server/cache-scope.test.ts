@@ -4,7 +4,7 @@ import { type HttpUpstreamServer, modern, post, startHttpUpstream } from "../tes
 
 const TOOLS = ["read", "write"].map((name) => ({ name, inputSchema: { type: "object" } }));
 const [ALL, SOME] = ["a-key-that-may-use-all-tools", "a-key-that-may-use-one-tool"];
-/** A key that may use all tools, and one that may not. */
+/** Two keys: one that may use all tools, and one that may not. */
 const DIFFERENT = {
   keys: [
     { name: "all", key: ALL },

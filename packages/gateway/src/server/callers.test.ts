@@ -62,7 +62,7 @@ const TASK = {
   ttlMs: 60_000,
 };
 
-/** A server that has one session after the other, makes tasks, and has a stream whose events have ids. */
+/** A server that allows one session at a time, makes tasks, and has a stream with event ids. */
 async function startWeb(): Promise<HttpUpstreamServer> {
   let sessions = 0;
   return startHttpUpstream(({ method: verb, body, headers }, response) => {
@@ -159,10 +159,10 @@ const FOR_CALLERS = {
   small: 403,
 } as const;
 
-/** What each role gets: `in` if it passes, whatever the route then says to what it was asked. */
+/** The status that each role gets: `in` if access is allowed, whatever the route then responds. */
 const EXPECTED: Readonly<Record<string, Readonly<Record<Who, "in" | 401 | 403>>>> = {
   anyone: { ...all("in"), none: "in", wrong: "in" },
-  // A secret of its own is asked for, and not sent here.
+  // The operation checks a secret of its own, which these requests lack.
   "own secret": { ...all(403), none: 403, wrong: 403 },
   caller: all("in"),
   viewer: { ...all("in"), ...FOR_CALLERS },
@@ -186,7 +186,7 @@ const rows = [
   ).map(({ mount }) => ({
     method: "GET",
     path: mount.replace("*", "web/tools"),
-    // Who comes from the sign-in page has no key yet.
+    // A client that comes from the sign-in page has no key yet.
     access: mount.startsWith(OIDC_PATH) ? "anyone" : "caller",
   })),
   { method: "GET", path: "/tools", access: "caller" },
@@ -198,7 +198,7 @@ const rows = [
 
 describe("every route and role", () => {
   it("are all covered", () => {
-    // Of the mounts, the console's own files are for everybody.
+    // Among the mounts, only the console's own files are open to everybody.
     expect(rows.length).toBe(ROUTES.length + MOUNTS.length - 3 + 5);
     expect(new Set(rows.map(({ access }) => access))).toEqual(new Set(Object.keys(EXPECTED)));
   });
@@ -211,9 +211,9 @@ describe("every route and role", () => {
       got[who] = isRefused ? status : "in";
     }
     const expected = EXPECTED[access] ?? {};
-    // A body is looked at first.
+    // The operation checks the body first.
     if (path === "/api/v1/sign-in") expect(Object.values(got)).not.toContain(200);
-    // Anybody may ask whether they are signed in, sign in and sign out.
+    // Everybody may ask whether they are signed in, sign in and sign out.
     else if (path === "/api/v1/session" || path.endsWith("/refusal"))
       expect(new Set(Object.values(got))).toEqual(new Set(["in"]));
     else expect(got).toEqual(expected);
@@ -333,7 +333,7 @@ describe("a server that a caller may not use", () => {
       const { text } = await ask("GET", "/tools", who);
       return (JSON.parse(text) as { name: string }[]).map(({ name }) => name);
     };
-    // The combined list waits for no server that takes long to start.
+    // Starts the server first, because the combined list does not wait for slow servers.
     expect((await ask("GET", "/servers/faulty/tools", "caller")).status).toBe(200);
     expect(await names("bob")).toEqual(["web:work"]);
     expect(await names("caller")).toEqual(expect.arrayContaining(["web:work", "faulty:echo"]));
@@ -370,7 +370,7 @@ describe.each(["faulty", "web"])("a session of %s", (server) => {
       expect([who, await statusOf("POST", who, list)]).toEqual([who, 404]);
       expect([who, await statusOf("GET", who)]).toEqual([who, 404]);
       expect([who, await statusOf("DELETE", who)]).toEqual([who, 404]);
-      // Neither a message that cannot be read.
+      // A message that cannot be read does not reach the session, either.
       const broken = await post(url, "{", { ...own, ...as(who) });
       expect(broken.status).toBeGreaterThanOrEqual(400);
     }
@@ -446,7 +446,7 @@ describe("a task", () => {
     expect((await post(url, twice, { ...vera, ...as("viewer") })).text).toContain('"error"');
     const spelled = request(4, "Tasks/Get", { taskId: "t1" });
     expect((await post(url, spelled, { ...vera, ...as("viewer") })).text).toContain('"error"');
-    // The server has but one client, so it would list those of all.
+    // The gateway is the server's only client, so the server would list the tasks of all callers.
     const list = await post(url, request(5, "tasks/list"), { ...vera, ...as("viewer") });
     expect(list.text).toContain("cannot be listed for one caller");
     const seen = web.seen.filter(({ body }) => /"method":"tasks\//i.test(body));

@@ -11,7 +11,7 @@ const faulty = (touchstone: object) => ({
 });
 const strict = { input_validation: { mode: "strict" }, output_validation: { mode: "strict" } };
 
-/** A server that only speaks MCP 2026-07-28. */
+/** The source of a server that only speaks MCP 2026-07-28. */
 const MODERN = `
 require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
   const { id, method } = JSON.parse(line);
@@ -191,7 +191,7 @@ describe("POST /api/v1/check", () => {
   });
 
   it.each<[string, object, { decision: string; revision: string }]>([
-    // Structured content of any type: 2026-07-28; resultType of every result: the same.
+    // Structured content of any type and the required `resultType` are part of 2026-07-28.
     [
       "none is named",
       call("strictProtocol", "get_weather", fine),

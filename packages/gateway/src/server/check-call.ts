@@ -56,8 +56,9 @@ interface Parts {
 }
 
 /**
- * Returns a function that checks calls by other programs, with the settings of their server and tool. The call takes
- * the road of every message (`pipeline/roads.ts`), so every feature applies here too; only nothing is sent.
+ * Returns a function that checks calls by other programs, with the settings of their server and tool. The call runs
+ * through the stages for every message (`pipeline/roads.ts`), so every feature applies here, too, but the call is not
+ * sent.
  */
 export function checkCalls({ served, learn, activity, log }: Parts): CheckCall {
   return async (call, identity) => {
@@ -89,7 +90,7 @@ export function checkCalls({ served, learn, activity, log }: Parts): CheckCall {
   };
 }
 
-/** Returns the revision that a call names, or that the server's list is of. */
+/** Returns the revision that a call names, or that of the server's list. */
 function revisionFor({ revision }: CallToCheck, runtime: ServerRuntime): string {
   const wanted = revision ?? runtime.listedIn() ?? "";
   return revisionOf(wanted)?.version ?? LATEST_LEGACY.version;
@@ -98,8 +99,8 @@ function revisionFor({ revision }: CallToCheck, runtime: ServerRuntime): string 
 const COMPLETE = '{"resultType":"complete",';
 
 /**
- * Returns a result as a server sends it. Programs that name no revision may have it without the member that tells
- * results of 2026-07-28 apart: SDKs take it out, and those of earlier revisions do not know it.
+ * Returns a result in the form that a server sends. If a program names no revision, its result may lack the member
+ * that distinguishes results of 2026-07-28: SDKs remove it, and SDKs of earlier revisions do not know it.
  */
 function completed(result: Uint8Array, revision: string): Uint8Array {
   if (revisionOf(revision)?.resultType !== true) return result;
@@ -135,7 +136,7 @@ function textAt(bytes: Uint8Array, pointer: string): string {
 
 const WEIGHT: readonly Decision[] = ["allowed", "warning", "repaired", "blocked"];
 
-/** Writes the response. Changed values are included as they would be sent: numbers keep their digits. */
+/** Writes the response. Changed values are included in the form that would be sent: numbers keep their digits. */
 function responseOf(
   revision: string,
   parts: (readonly ["input" | "output", CheckedPart])[],
@@ -154,7 +155,7 @@ const MEMBERS = {
   revision: true,
 } as const;
 
-/** Reads the body of a request: `arguments` and `result` stay the bytes of it. */
+/** Reads the body of a request: `arguments` and `result` keep their original bytes. */
 export function readCall(bytes: Uint8Array): CallToCheck {
   const { members } = locateJson(bytes, { members: MEMBERS, maxDepth: Number.POSITIVE_INFINITY });
   const at = (pointer: string): Uint8Array | undefined => {

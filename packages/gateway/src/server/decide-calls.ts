@@ -20,7 +20,7 @@ import {
   type ValidationSettings,
 } from "../settings/validation.ts";
 
-/** A server whose calls are decided about. */
+/** A server for whose calls to make decisions. */
 export interface ListedServer {
   readonly name: string;
   /** Its settings; defaults if no configuration names it. */
@@ -39,10 +39,10 @@ export interface CallToDecide {
   readonly repair?: readonly RepairKind[] | undefined;
 }
 
-/** The decision about the arguments of a call, by `strict`. */
+/** The decision about the arguments of a call, as in `strict`. */
 export interface DecidedArguments {
   readonly decision: Decision;
-  /** What is wrong, as it counts: `valid` is false exactly if there are errors. */
+  /** The issues in their effective form: `valid` is false exactly if there are errors. */
   readonly check: Check;
   /** The arguments to send, if the decision is `repaired`. */
   readonly repaired?: RepairedText | undefined;
@@ -54,19 +54,19 @@ export interface DecidedArguments {
 export interface CallDecider {
   arguments(call: CallToDecide): Promise<DecidedArguments>;
   /**
-   * Returns the check of a result by the tool's output schema, as it counts in `strict`: `valid` is false if the gateway
-   * blocks the result, or if nothing is known of it. Undefined if the gateway checks nothing: the tool has no output
-   * schema, or the result is an error.
+   * Returns the check of a result by the tool's output schema, in its effective form in `strict`: `valid` is false if
+   * the gateway blocks the result, or could not check it. Undefined if the gateway checks nothing: the tool has no
+   * output schema, or the result is an error.
    * @param result an MCP `CallToolResult`: JSON in UTF-8
    */
   result(tool: string, result: Uint8Array): Promise<Check | undefined>;
 }
 
 /**
- * Returns what decides about calls of one server as a gateway with these settings does: arguments and results take the
- * way of every message through the pipeline, and are not sent. For a program that calls the server itself, so the modes
- * of `input_validation` and `output_validation` count as `strict`, and `pin` and `adapt` do not count. Nothing is
- * recorded.
+ * Returns an object that decides about calls of one server as a gateway with these settings does: arguments and
+ * results run through the pipeline like every message, and are not sent. It is for a program that calls the server
+ * itself, so the modes of `input_validation` and `output_validation` count as `strict`, and `pin` and `adapt` do not
+ * apply. Nothing is recorded.
  */
 export async function decideCalls(server: ListedServer): Promise<CallDecider> {
   const runtime = await listed(server, forOneCaller);
@@ -123,7 +123,10 @@ async function listed(
   return runtime;
 }
 
-/** Whoever calls may repair the arguments in any mode, sees the server's own list, and approves by calling. */
+/**
+ * The calling program may repair the arguments in any mode, sees the server's own list, and approves tools by calling
+ * them.
+ */
 function forOneCaller({ pin: _, adapt: __, ...set }: ValidationSettings): ValidationSettings {
   const { input } = set;
   return {
@@ -132,7 +135,7 @@ function forOneCaller({ pin: _, adapt: __, ...set }: ValidationSettings): Valida
   };
 }
 
-/** Whatever was sent, and is said of the message itself: what counts is the schema of the result. */
+/** Turns off the checks of the arguments and of the message: only the schema of the result counts. */
 function forResults({ input, output, protocol }: ValidationSettings): ValidationSettings {
   return {
     input: { ...input, mode: "off" },
@@ -141,7 +144,7 @@ function forResults({ input, output, protocol }: ValidationSettings): Validation
   };
 }
 
-/** Shows a server's list to its runtime as one page. */
+/** Passes a server's list to its runtime as one page. */
 async function learn(runtime: ServerRuntime, pages: readonly string[]): Promise<void> {
   const conversation = { ...runtime.ownConversation(), revision: LATEST_LEGACY.version };
   const pipeline = runtime.pipeline(conversation, () =>

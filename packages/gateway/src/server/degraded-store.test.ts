@@ -53,7 +53,7 @@ describe("appends with on_write_failure: continue", () => {
     await vi.advanceTimersByTimeAsync(5_000);
     expect(await slow).toEqual([]);
     await refused;
-    // It may be kept yet.
+    // The record may still be kept.
     expect(lines).toEqual([]);
     const records = [{}] as unknown as Written;
     expect(await subject.append(1, () => Promise.resolve(records))).toBe(records);

@@ -11,8 +11,9 @@ const PATIENCE_MS = 250;
 
 /**
  * Appends of a gateway that continues when they fail (`activity.on_write_failure: "continue"`). A store may fail at
- * once, or hang longer than a message waits for it. After a failure nobody waits for it; one append at a time tries
- * whether it works again. Records meanwhile are lost; the log reports when that begins and, at the end, how many.
+ * once, or hang longer than a message waits for it. After a failure no message waits for the store; one append at a
+ * time tries whether it works again. Records are lost until it does; the log reports when that begins and, at the
+ * end, how many were lost.
  */
 export class DegradedStore {
   readonly #log: Logger;
@@ -29,7 +30,7 @@ export class DegradedStore {
   /**
    * Appends `count` records. Never rejects.
    * @param write rejects if they cannot be kept
-   * @returns the records; undefined if they are lost, or if waiting any longer makes no sense
+   * @returns the records; empty if they are lost, or if it is no longer useful to wait
    */
   append(count: number, write: () => Promise<Written>): Promise<Written> {
     if (this.#failing) return this.#try(count, write);
@@ -46,7 +47,7 @@ export class DegradedStore {
     return valueOrTimeout(HOLD_MS, written, () => []);
   }
 
-  /** Does other work in the store; waits for it no longer than for an append. */
+  /** Does other work in the store; waits for it at most as long as for an append. */
   work<T>(work: () => Promise<T>): Promise<T> {
     const failing = (): Error => new Error("the record store fails");
     if (this.#failing) return Promise.reject(failing());

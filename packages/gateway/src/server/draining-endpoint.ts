@@ -8,11 +8,11 @@ import { expectsNoResponse } from "./mcp-routes.ts";
 export interface CloseOptions {
   /** How long open requests may take, in milliseconds. Default: 0. */
   readonly graceMs?: number;
-  /** When aborted, they are not waited for anymore. */
+  /** When aborted, the gateway no longer waits for open requests. */
   readonly hurry?: AbortSignal;
 }
 
-/** An endpoint that can be taken out of service: it still answers what it has begun. */
+/** An endpoint that can be taken out of service: it still finishes the requests that it has begun. */
 export class DrainingEndpoint implements Endpoint {
   readonly #endpoint: Endpoint;
   readonly #posts: OpenRequests = new OpenRequests();
@@ -37,7 +37,7 @@ export class DrainingEndpoint implements Endpoint {
 
   /**
    * Replaces an endpoint. Messages on its sessions still go to it: its server may need them to respond.
-   * @param left resolves when it is gone
+   * @param left resolves when the replaced endpoint is gone
    */
   follow(before: DrainingEndpoint, left: Promise<void>): void {
     this.#before = before;

@@ -171,6 +171,6 @@ it("shows the schemas of a checked call after its server is gone", async () => {
       ...{ input, output: null },
     });
   }
-  // No decision about a valid call names a schema.
+  // No decision about a valid call contains a schema.
   expect(await schemasOf(passed?.id)).toMatchObject({ input: null, output: null });
 });

@@ -13,9 +13,9 @@ export interface GatewayOptions extends ProcessParts {
   readonly log: Logger;
   /** The file of `config`; without one the admin API changes nothing. */
   readonly source?: ConfigSource;
-  /** Why there is no such file, and what to do. Default: that servers came from another program's file. */
+  /** Why no file can be edited, and what to do. Default: the servers came from another program's file. */
   readonly notEditable?: string;
-  /** Lets browsers in by links. Default: with the clock of the process. */
+  /** Issues codes for links that sign browsers in. Default: with the clock of the process. */
   readonly codes?: SignInCodes;
   /** How fast the body of a request must arrive. Default: 30 s without a byte, 60 s and 64 KiB/s in all. */
   readonly bodyTimes?: BodyTimes | undefined;
@@ -31,7 +31,7 @@ export interface Gateway {
   /** Its address as a URL, where the console is. */
   readonly url: string;
   /**
-   * Returns a link to the console that lets a browser in without the API key: once, and for 60 s.
+   * Returns a link to the console that signs a browser in without the API key: it works once, and for 60 s.
    * @param page what to open, such as `activity/01M8066KDNBPSNRP3XQ9T1TBDH`. Default: the first page
    */
   consoleLink(page?: string): string;
@@ -40,8 +40,8 @@ export interface Gateway {
   /** The URL of each server that is served, by its name. */
   readonly urls: ReadonlyMap<string, string>;
   /**
-   * Applies another configuration, at once or not at all. `activity.store` and everything under `telemetry` stay as
-   * they were until a restart; the log names each such key. Servers with the same upstream and limits keep their
+   * Applies another configuration, completely or not at all. `activity.store` and everything under `telemetry` stay
+   * as they were until a restart; the log names each such key. Servers with the same upstream and limits keep their
    * sessions, and the new settings apply from the next message on; open calls of the others are answered first (30 s
    * at most).
    * @param file where the configuration comes from, for the record of the change
@@ -57,9 +57,9 @@ export interface Gateway {
    */
   reach(patience?: number): Promise<readonly ReachResult[]>;
   /**
-   * Loads what its routes and later configurations need, which is otherwise loaded on first use: an upgrade may remove
-   * or replace the files while the gateway runs. Takes short turns, so that requests are served meanwhile. If a file
-   * is missing or of another version, {@link installationChanged} is aborted.
+   * Loads the modules that routes and later configurations need and that are otherwise loaded on first use: an
+   * upgrade may remove or replace the files while the gateway runs. Works in short steps, so that requests are served
+   * in between. If a file is missing or of another version, {@link installationChanged} is aborted.
    */
   loadRest(): Promise<void>;
   /** The number of open requests. */

@@ -25,7 +25,7 @@ export function guardContractStore(work: RunStoreWork, store: () => ContractStor
 
 /**
  * Returns the approvals of the store that is current at each call. Unlike the others, they are read even if the
- * gateway continues without its records: an unreadable store approves nothing.
+ * gateway continues without its records: a store that cannot be read approves nothing.
  */
 export function currentPinStore(store: () => PinStore): PinStore {
   return {
@@ -52,7 +52,7 @@ const SESSIONS_MS = 10_000;
 
 /**
  * Returns the sessions of the store that is current at each call. They are read even if the gateway continues without
- * its records: nobody is signed in by a store that does not respond. Rejects with `STORE_UNREACHABLE` then.
+ * its records: a store that does not respond signs nobody in. Rejects with `STORE_UNREACHABLE` then.
  */
 export function currentSessionStore(store: () => SessionStore): SessionStore {
   const soon = within(

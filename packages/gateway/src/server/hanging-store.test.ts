@@ -14,7 +14,7 @@ import { wrapped } from "../testing/wrapped.ts";
 
 const database = useDatabases();
 
-/** A way to a database that can be made to hang: what is sent on it arrives when it continues. */
+/** A connection to a database that can be made to hang: data that is sent on it arrives when it continues. */
 async function wayTo(url: string, queryTimeoutMs?: number) {
   const { hostname, port } = new URL(url);
   const sockets = new Set<Socket>();
@@ -55,7 +55,7 @@ async function wayTo(url: string, queryTimeoutMs?: number) {
 
 describe("a hanging store with on_write_failure: continue", () => {
   it("delays requests only until it is noticed, and is logged once", async ({ skip }) => {
-    // Not the 20 seconds that a statement may take.
+    // Uses a short limit instead of the 20 seconds that a statement may take.
     const store = await wayTo(await database(skip), 500);
     const touchstone = await startGateway({
       activity: { store: store.url, on_write_failure: "continue" },
@@ -69,7 +69,7 @@ describe("a hanging store with on_write_failure: continue", () => {
     };
     expect((await call(1)).text).toContain('"result"');
     store.hang();
-    // As many as would take minutes if each waited until its connection is given up.
+    // These calls would take minutes if each waited until its connection times out.
     for (let id = 2; id < 20; id += 1) expect((await call(id)).text).toContain('"result"');
     expect((await post(url, request(20, "tools/list"), headers)).text).toContain("get_weather");
     const lost = touchstone.lines.filter((line) => line.includes("records are lost"));

@@ -10,9 +10,9 @@ interface Server {
   readonly port: number;
   /** Responses by the order in which their requests were handled. */
   readonly handled: [string, ServerResponse][];
-  /** Called before each request is answered at once; they are not answered if it is not set. */
+  /** Called before each request is answered immediately; without it, requests get no response. */
   answer?: () => void;
-  /** Resolves when this many were handled. */
+  /** Resolves when this many requests were handled. */
   reached(count: number): Promise<void>;
   close(): void;
 }

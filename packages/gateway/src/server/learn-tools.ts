@@ -11,8 +11,8 @@ export interface LearnedServer {
 }
 
 /**
- * Makes a server list its tools if its list must be known before a call of a tool is decided. Never rejects: without a
- * list, earlier knowledge applies, or else `on_unknown_schema`.
+ * Makes a server list its tools if its list must be known before a call of a tool is decided. Never rejects: without
+ * a list, an earlier one applies, or else `on_unknown_schema`.
  */
 export async function learnTools(
   { runtime, learn, log }: LearnedServer,

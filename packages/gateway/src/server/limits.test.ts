@@ -71,7 +71,7 @@ describe("limits.children", () => {
 });
 
 describe("a slow or excessive client", () => {
-  /** Sends what is given and nothing more; gives all that comes back until the connection ends. */
+  /** Sends these parts and nothing more; returns everything that is received until the connection ends. */
   async function answerTo(...parts: string[]): Promise<string> {
     listener = await listen({
       host: "127.0.0.1",
@@ -133,7 +133,7 @@ describe.skipIf(process.platform !== "linux")("file descriptors", () => {
     timeout: 90_000,
   }, async () => {
     touchstone = await startTestGateway({
-      // The client keeps a connection for as long as the gateway does.
+      // The client keeps a connection as long as the gateway does.
       listen: { address: "127.0.0.1:0", idle_timeout: 2 },
       mcpServers: { one: SERVER },
     });
@@ -143,7 +143,7 @@ describe.skipIf(process.platform !== "linux")("file descriptors", () => {
       const headers = await initialize(url);
       const left = new AbortController();
       const accept = { ...headers, accept: "text/event-stream" };
-      // A stream that its client leaves open, and one that it leaves.
+      // A stream that its client leaves open, and one that its client closes.
       await fetch(url, { headers: accept, signal: left.signal });
       left.abort();
       await post(url, request(1, "tools/call", { name: "work", arguments: { n: 1 } }), headers);
@@ -161,7 +161,7 @@ describe.skipIf(process.platform !== "linux")("file descriptors", () => {
     await many(100, 4);
     const before = descriptors();
     await many(sample(600, 2_000), sample(16, 24));
-    // The client's own idle connections come and go; one for each session would be more.
+    // The number of the client's own idle connections varies; a leak of one for each session would be more.
     await expect.poll(descriptors, { timeout: 20_000 }).toBeLessThan(before + 10);
   });
 });

@@ -123,7 +123,7 @@ it.each(["/", "/healthz", "/readyz", "/nowhere", "/tools", "/api/v1/servers", "/
   },
 );
 
-/** What a raw GET is answered, by its status and text. */
+/** Returns the status and text of the response to a raw GET. */
 async function askRaw(
   gateway: TestGateway,
   target: string,
@@ -325,7 +325,7 @@ describe("routes of the gateway", () => {
 });
 
 describe("an idle connection", () => {
-  /** Makes a request, and returns the connection that it leaves open, with the header that says for how long. */
+  /** Sends a request, and returns the connection that stays open, with the header that states for how long. */
   async function idle(touchstone: TestGateway) {
     const agent = new Agent({ keepAlive: true });
     onTestFinished(() => agent.destroy());

@@ -35,7 +35,7 @@ export interface Listener {
    * The endpoints continue.
    */
   leave(signal: AbortSignal): Promise<void>;
-  /** Breaks off streams that were requested under other rules. Other requests are still answered. */
+  /** Ends streams that were requested under other rules. Other requests are still answered. */
   endStreams(): void;
   /** Changes how long a connection stays open after its next response, in milliseconds. */
   keepIdle(milliseconds: number): void;
@@ -51,7 +51,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   const underWay = new OpenRequests();
   const streams = new OpenStreams();
   const answer: RequestListener = (request, response) => {
-    // Only a GET of a stream has no end; all others are answered at once.
+    // Only a GET for a stream has no end; all other requests are answered at once.
     endUnread(request, response, options.times ?? REQUEST_TIMES);
     const ends = request.method === "POST" && underWay.add(request, response);
     if (!ends) streams.add(response);
@@ -98,7 +98,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   };
 }
 
-/** Ends the connection of a client that goes on sending a body after the response, for too long. */
+/** Ends the connection of a client that continues to send a body for too long after the response. */
 function endUnread(
   request: IncomingMessage,
   response: ServerResponse,
@@ -117,7 +117,7 @@ function failed(
   response: ServerResponse,
   log: Logger,
 ): void {
-  // A client that leaves in the middle of its body is not the gateway's fault.
+  // A client that disconnects in the middle of its body is not the gateway's fault.
   if (request.destroyed && !request.complete) {
     log.debug("a client left before its request was complete");
     return;
@@ -148,7 +148,10 @@ function started(server: Server, { host, port, log }: ListenerOptions): Promise<
   });
 }
 
-/** More requests than this after one without a response do not come from clients, but from an attack on memory. */
+/**
+ * No client sends more requests than this before it has the response to an earlier one: it would be an attack on the
+ * memory.
+ */
 const MAX_PIPELINED = 100;
 
 /** How many requests of one connection begin in one turn of the event loop, if they are answered at once. */
@@ -165,9 +168,9 @@ interface Pipelined {
 
 /**
  * Handles the requests of a connection one after the other, as RFC 9112, section 9.3.2, requires for methods that are
- * not safe. A pipelined request begins only after the response before it. So nothing is done for a client that has
- * left: Node.js reports a closed connection only to the response whose turn it is, and any other would stay open
- * forever.
+ * not safe. A pipelined request begins only after the response before it. Otherwise the gateway would work for
+ * clients that have disconnected: Node.js reports a closed connection only to the current response, and any other
+ * would stay open forever.
  */
 export function handleInOrder(handle: RequestListener): RequestListener {
   const connections = new WeakMap<Socket, Pipelined>();
@@ -181,20 +184,20 @@ export function handleInOrder(handle: RequestListener): RequestListener {
     }
     const begin = (): void => {
       pipelined.waiting -= 1;
-      // Nor if the response before was the last one, as with `Connection: close`.
+      // The request is also skipped if the response before it was the last one, as with `Connection: close`.
       if (response.socket !== null && !socket.destroyed) handle(request, response);
     };
     const before = pipelined.last;
     pipelined.last = response;
     pipelined.waiting += 1;
-    // It has the connection, unless another one still has it.
+    // A response without a socket must wait until the response before it is finished.
     if (response.socket !== null) inShortTurns(pipelined, begin);
     else if (pipelined.waiting > MAX_PIPELINED) socket.destroy();
     else before.once("close", () => inShortTurns(pipelined, begin));
   };
 }
 
-/** Begins a request now, or in a later turn if many of its connection began in this one. */
+/** Begins a request now, or in a later turn of the event loop if many requests of its connection began in this one. */
 function inShortTurns(pipelined: Pipelined, begin: () => void): void {
   if (pipelined.begun === MAX_OF_TURN) {
     setImmediate(inShortTurns, pipelined, begin);
@@ -216,7 +219,7 @@ class OpenStreams {
     response.on("close", () => this.#open.delete(response));
   }
 
-  /** Breaks off responses that have begun. Their clients may request them again. */
+  /** Ends responses that have begun. Their clients may request them again. */
   end(): void {
     for (const response of [...this.#open]) if (response.headersSent) response.destroy();
   }
@@ -226,7 +229,7 @@ class OpenStreams {
 interface RequestTimes {
   /** From the connection, or the end of the response before, to the end of a request's header. */
   readonly header: number;
-  /** From the end of a response to the end of its request, whose rest nobody reads. */
+  /** From the end of a response to the end of its request, the rest of which is dropped. */
   readonly unread: number;
   /** How often connections are checked. */
   readonly check: number;
@@ -242,17 +245,17 @@ const MAX_HEADER_BYTES = 16_384;
 /** The same for requests that may have an access token of up to 16 KiB. */
 const WITH_TOKEN_BYTES = 32_768;
 
-/** The same for Node, with a limit for headers. No repeated header is dropped. */
+/** Returns Node's options for these limits and times, including a limit for headers. No repeated header is dropped. */
 function serverOptions(options: ListenerOptions, takesTokens: boolean): ServerOptions {
   const { times = REQUEST_TIMES, idleMs } = options;
   return {
     headersTimeout: times.header,
-    // What reads a body limits its time; see UnfinishedBodies.
+    // The code that reads a body limits its time; see UnfinishedBodies.
     requestTimeout: 0,
     keepAliveTimeout: idleMs,
     connectionsCheckingInterval: times.check,
     maxHeaderSize: takesTokens ? WITH_TOKEN_BYTES : MAX_HEADER_BYTES,
-    // Given two, such as Host, a proxy in front may have checked one while Node shows the other.
+    // If a header such as Host occurs twice, a proxy in front may have checked one value while Node uses the other.
     joinDuplicateHeaders: true,
   };
 }

@@ -81,7 +81,7 @@ describe("record settings changed at runtime", () => {
     );
     await reader.close();
     expect(JSON.parse(schema)).toMatchObject({ type: "object" });
-    // The server answers for Berlin with a temperature in a string.
+    // For Berlin, the server returns the temperature as a string.
     expect([...(shape?.members.get("temperature")?.types.keys() ?? [])].sort()).toEqual(
       expect.arrayContaining(["string"]),
     );
@@ -107,7 +107,7 @@ describe("record settings changed at runtime", () => {
     );
     expect(await touchstone.gateway.reload(moved)).toEqual([
       "faulty has new settings",
-      // By default of the new store, and of the old one until then.
+      // Until the restart, the stricter default of the old and the new store applies.
       "records keep no arguments and no results",
     ]);
     expect(touchstone.lines.join("")).toContain(
@@ -120,7 +120,7 @@ describe("record settings changed at runtime", () => {
     );
     expect(answer.text).toContain("blocked before it reached");
     expect(await touchstone.records({ type: "config_change" })).toHaveLength(1);
-    // Written back, or asked for again: nothing is new.
+    // A reload with the same file changes nothing.
     const before = touchstone.lines.length;
     await touchstone.gateway.reload(moved);
     expect(touchstone.lines).toHaveLength(before);

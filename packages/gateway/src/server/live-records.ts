@@ -51,7 +51,7 @@ export interface PreparedRecords {
   discard(): Promise<void>;
 }
 
-/** A thread that prunes takes a processor from a starting gateway, and old records can wait. */
+/** A thread that prunes would slow down the start of a gateway, and old records can wait. */
 const FIRST_PRUNING_MS = 3_000;
 
 /** The records of a running gateway: written, read and pruned, by settings that may change. */
@@ -117,7 +117,7 @@ export class LiveRecords implements ActivityLog {
     return new LiveRecords(settings, dataDir, log, store, tap);
   }
 
-  /** Where they are kept, for people. */
+  /** Where the records are kept, for people. */
   get place(): string {
     return shownStorePlace(this.#settings, this.#dataDir);
   }
@@ -152,7 +152,7 @@ export class LiveRecords implements ActivityLog {
     return this.#settings.onWriteFailure === "refuse";
   }
 
-  /** Answers as `activityApi` does, in a thread of its own. */
+  /** Answers questions as `activityApi` does, on a separate thread. */
   ask(
     question: ActivityQuestion,
     settings: RolloutSettings | undefined,
@@ -161,7 +161,7 @@ export class LiveRecords implements ActivityLog {
     return this.#worker.ask(question, settings, signal);
   }
 
-  /** Erases one person's data, in the same thread. */
+  /** Erases one person's data, on the same thread. */
   erase(request: ErasureRequest): Promise<Erasure> {
     return this.#worker.erase(request);
   }
@@ -207,7 +207,7 @@ export class LiveRecords implements ActivityLog {
     await this.#worker.close();
   }
 
-  /** Writes what waits, and ends. */
+  /** Writes pending records, and ends. */
   async close(): Promise<void> {
     this.#watch.close();
     await this.#worker.close();

@@ -18,11 +18,11 @@ export interface ProcessParts {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Receives the servers' stderr, line by line. */
   readonly stderr: (server: string, line: string) => void;
-  /** When aborted, servers that are ending have only a moment left. */
+  /** When aborted, servers that are ending have only a short time left. */
   readonly hurry?: AbortSignal;
 }
 
-/** How many lines of stderr to show of a server that ended, and how much of them. */
+/** How many lines of stderr to show when a server ends, and how many characters of each. */
 const LAST_LINES = 3;
 const MAX_WORDS = 300;
 
@@ -31,7 +31,7 @@ class StderrTail {
   readonly #secrets: readonly string[];
   #lines: string[] = [];
 
-  /** @param secrets what is not shown */
+  /** @param secrets the values to hide */
   constructor(secrets: readonly string[]) {
     this.#secrets = secrets;
   }
@@ -67,7 +67,7 @@ function startFault({ command, cwd, env }: ChildOptions): string | undefined {
   return describeSpawnError(missing, { command, env, ...(cwd === undefined ? {} : { cwd }) });
 }
 
-/** Notes in a server's log how a process of it ended. */
+/** Adds to a server's log how one of its processes ended. */
 function noteEnd(
   log: ServerLog,
   { reason, exitCode, stopped, failedToStart }: ChildEnd,
@@ -79,7 +79,7 @@ function noteEnd(
   else log.note(stopped === true || exitCode === 0 ? "info" : "error", reason, pid);
 }
 
-/** Notes in a server's log whether its URL responds. */
+/** Adds to a server's log whether its URL responds. */
 function noteState(
   log: ServerLog,
   { state, error }: Pick<UpstreamHealth, "state" | "error">,

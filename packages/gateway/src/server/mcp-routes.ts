@@ -17,12 +17,12 @@ import { challengeFor } from "./access/protected-resource.ts";
 import { mayReach } from "./access/roles.ts";
 import { wrongAudienceRefusal } from "./access/tokens.ts";
 
-/** What is served, and to whom. Read for each request. */
+/** The endpoints, and who may use them. The options are read for each request. */
 export interface RouteOptions {
   readonly access: AccessRules;
   /** Largest request body, in bytes. */
   readonly maxRequestBytes: number;
-  /** Counts the bodies of requests until they are whole. */
+  /** Counts the bodies of requests until they have arrived completely. */
   readonly bodies: UnfinishedBodies;
   /** What `/mcp/{server}` serves. */
   readonly endpoints: ReadonlyMap<string, Endpoint>;
@@ -30,7 +30,7 @@ export interface RouteOptions {
   readonly app: App;
   /** Why new requests are refused; absent while they are accepted. */
   readonly leaving?: string;
-  /** Called for each request that is refused unread. */
+  /** Called for each request that is refused before it is read. */
   readonly turnedAway?: (turnedAway: RejectedRequest) => void;
 }
 
@@ -51,7 +51,7 @@ export interface RejectedRequest {
   readonly refusal: AccessRefusal;
 }
 
-/** The path below which MCP is. */
+/** The path prefix of the MCP endpoints. */
 export const MCP_PATH = "/mcp/";
 const METHODS = "POST, GET, DELETE";
 
@@ -89,7 +89,7 @@ export async function routeRequest(
     await options.app(request, response, options);
     return;
   }
-  // Credentials for the gateway are not for any server to see.
+  // No server may see credentials for the gateway.
   if (
     identity.takesTokens === true ||
     carriesGatewayKey(request.headers.authorization, options.access)
@@ -120,7 +120,7 @@ export function refuseWhileStopping(response: ServerResponse, path: string, reas
   sendRefusal(response, path, { status: 503, code: "STOPPING", message: reason }, LEAVING_HEADERS);
 }
 
-/** Clients of servers get a JSON-RPC error, all others an error of the API. */
+/** Sends a refusal: a JSON-RPC error to clients of servers, an error of the API to all others. */
 export function sendRefusal(
   response: ServerResponse,
   path: string,
@@ -132,7 +132,7 @@ export function sendRefusal(
   headers: Readonly<Record<string, string>> = {},
 ): void {
   if (path.startsWith(MCP_PATH)) {
-    // A client that gets tokens may need to know what is wrong with one.
+    // A client that requests its own tokens may need to know what is wrong with one.
     const data = code.startsWith("TOKEN_") ? { code } : undefined;
     sendError(response, status, message, { headers, data });
     return;
@@ -231,7 +231,7 @@ export function isReadMethod({ method }: IncomingMessage): boolean {
 /** The message for a request that is refused while the gateway ends. */
 export const STOPPING_TEXT = "touchstone is stopping and accepts no new requests";
 
-/** The same if the configuration has another address. */
+/** The same text if the configuration now has another address. */
 export const MOVED_TEXT =
   "touchstone listens at another address now and accepts no new requests here";
 
@@ -243,9 +243,9 @@ const LEAVING_HEADERS: Record<string, string> = {
 };
 
 /**
- * Rejects a message because no new requests are accepted. Messages that end a pending request still pass: a client's
- * responses and notifications.
- * @param reason why none are accepted
+ * Rejects a message because no new requests are accepted. Messages that end a pending request are still accepted: a
+ * client's responses and notifications.
+ * @param reason why new requests are refused
  * @returns whether it was rejected
  */
 function refuseNew(response: ServerResponse, body: Uint8Array, reason: string): boolean {

@@ -61,7 +61,7 @@ beforeEach(() => {
   authorization.seen.length = 0;
 });
 
-/** What an application keeps for a client of an SDK, with the user's browser. */
+/** The data that an application keeps for a client of an SDK, and the user's browser. */
 class Application {
   readonly redirectUrl = REDIRECT;
   readonly clientMetadata = {
@@ -69,7 +69,7 @@ class Application {
     redirect_uris: [REDIRECT],
     token_endpoint_auth_method: "none",
   };
-  /** Where the SDK sent the user; undefined while it has not. */
+  /** The URL to which the SDK sent the user; undefined if it has not done so yet. */
   sentTo: URL | undefined;
   #client: OAuthClientInformationMixed | undefined;
   #tokens: OAuthTokens | undefined;
@@ -104,7 +104,7 @@ class Application {
     this.#tokens = undefined;
   };
 
-  /** Has the next request sent with another access token. The refresh token stays. */
+  /** Makes the next request use another access token. The refresh token stays. */
   async holds(resource: string, lifetime?: number): Promise<void> {
     const token = await authorization.token(resource, lifetime);
     this.#tokens = { token_type: "Bearer", ...this.#tokens, access_token: token };
@@ -182,7 +182,7 @@ describe.each<[string, Open, new (message?: string) => Error]>([
     exchanged.length = 0;
   });
 
-  /** Connects, which sends the user to the authorization server, and brings back what it issued. */
+  /** Connects, which sends the user to the authorization server, and completes the sign-in with the issued code. */
   async function signIn(): Promise<void> {
     const connection = opened();
     await expect(connection.connect()).rejects.toBeInstanceOf(Unauthorized);

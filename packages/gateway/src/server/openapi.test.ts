@@ -548,12 +548,12 @@ describe("the gateway's OpenAPI document", () => {
         .filter((status) => !sent.has(status))
         .map((status) => `${operationId} ${status}`);
     });
-    // A key that is asked for, faults of the store and of the file, a stop: see the tests of each.
+    // Other tests cover missing keys, faults of the store and of the file, and stopping.
     expect(left.filter((name) => !/ (?:401|403|409|500|503)$/.test(name))).toEqual([
-      // Metrics that are off.
+      // The metrics are turned off.
       "getMetrics 404",
       "followActivity 200",
-      // Edits that are made and taken back: `admin/config-edits.test.ts`.
+      // `admin/config-edits.test.ts` makes and undoes edits.
       "editConfig 200",
       "editConfig 404",
       "undoEdit 200",

@@ -10,7 +10,7 @@ import {
 } from "./api/operation.ts";
 import { COMPONENTS } from "./api/schemas.ts";
 
-/** The listener's refusals, for every operation. */
+/** The refusals of the listener, which any operation may return. */
 const REFUSALS = {
   401: errorResponse("The key is missing or wrong."),
   403: errorResponse(
@@ -19,7 +19,7 @@ const REFUSALS = {
 };
 
 /**
- * Returns an operation's security: no key, or a key with a role (OpenAPI 3.1, Security Requirement Object). Without
+ * Returns an operation's security: none, or a key with a role (OpenAPI 3.1, Security Requirement Object). Without
  * configured keys, only changes need one.
  */
 function securityOf(access: Access): readonly Json[] {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { FAULTY_SERVER } from "../testing/fixtures.ts";
 import { startTestGateway, type TestGateway } from "../testing/gateway.ts";
 
-/** Whether `npm run build` has built the playground, which tests do not wait for. */
+/** Whether `npm run build` has built the playground; tests do not depend on that. */
 const files = loadPlayground();
 const SCRIPT = [...(files?.keys() ?? [])].find((name) => name.endsWith(".js"));
 

@@ -3,7 +3,7 @@ import { loadPlayground, type PlaygroundFiles, playgroundResponse } from "@touch
 import { isReadMethod } from "./mcp-routes.ts";
 import { plainResponse } from "./responses.ts";
 
-/** Where the playground is. */
+/** The path of the playground. */
 export const PLAYGROUND = "/playground";
 
 let loaded: { readonly files: PlaygroundFiles | undefined } | undefined;
@@ -14,7 +14,7 @@ function filesOf(): PlaygroundFiles | undefined {
   return loaded.files;
 }
 
-/** Returns whether a request reads the playground: files without data, for which no key is needed. */
+/** Returns whether a request reads the playground: its files contain no data, so no key is needed. */
 export function readsPlayground(request: IncomingMessage): boolean {
   return isReadMethod(request) && filesOf() !== undefined;
 }
@@ -23,7 +23,7 @@ export function readsPlayground(request: IncomingMessage): boolean {
 export function playgroundPage(request: IncomingMessage, path: string): Response | undefined {
   const files = filesOf();
   if (files === undefined || !isReadMethod(request)) return undefined;
-  // Its links are relative to the folder, whatever a proxy puts before it.
+  // Its links are relative to the folder, even if a proxy adds a prefix.
   if (path === PLAYGROUND) {
     return new Response(null, { status: 308, headers: { location: `.${PLAYGROUND}/` } });
   }

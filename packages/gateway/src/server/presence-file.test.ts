@@ -75,7 +75,7 @@ it("ignores the files of ended processes and other servers", async () => {
     [{ url, pid: "1" }, ["other.json"]],
     [{ url, host: "another-machine", pid }, ["other.json"]],
     [{ url, pid }, []],
-    // Another process has the id by now, as each start in a container has the same one.
+    // Another process has the same id by now, as in a container, in which each start has the same id.
     ...(OWN_PROCESS.start === undefined ? [] : [[{ url, start: "1" }, []] as const]),
   ] as const) {
     announced(dataDir, presence);

@@ -8,7 +8,7 @@ const MAX_BYTES = 16 * 1024;
 /** How long a gateway on this machine may take to respond, in milliseconds. */
 const ASK_MS = 2_000;
 
-/** What a running gateway writes about itself into its data directory. */
+/** The facts that a running gateway writes into its data directory. */
 interface Presence extends ProcessIdentity {
   /** Where it listens. */
   readonly url: string;
@@ -32,7 +32,7 @@ export function writePresenceFile(dataDir: string, url: string, secret: string):
 }
 
 /**
- * Returns a link to a gateway's console that lets a browser in. The code is in the fragment, which browsers never
+ * Returns a link to a gateway's console that signs a browser in. The code is in the fragment, which browsers never
  * send; the page removes it from the address before anything else.
  * @param url of the gateway, ending with a slash
  * @param page to open, such as `activity/ID`
@@ -81,7 +81,7 @@ function read(file: string): Presence | undefined {
   try {
     const folder = dirname(file);
     const own = process.geteuid?.();
-    // An administrator may look for the gateway of the folder's owner.
+    // Root may look for the gateway of the user who owns the folder.
     const owner = own === 0 ? statSync(folder).uid : own;
     const text = readOwnText(folder, file, { maxBytes: MAX_BYTES, owner });
     const { host, pid, start, url, secret } = JSON.parse(text) as Partial<Presence>;

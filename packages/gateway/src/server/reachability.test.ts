@@ -57,7 +57,7 @@ describe("servers contacted at startup", () => {
       ...{ works: "idle", crashes: "failed", missing: "failed" },
       ...{ refusing: "failed", toolless: "idle" },
     };
-    // What was started is ended once the server has answered.
+    // The process that was started ends once the server has responded.
     await expect.poll(async () => (await shown(gateway.url)).get("works")?.["children"]).toBe(0);
     await expect
       .poll(async () => (await (await fetch(`${gateway.url}readyz`)).json()).servers)
@@ -85,7 +85,7 @@ describe("servers contacted at startup", () => {
     const reached = await touchstone.gateway.reach(1);
     const late = reached.find(({ server }) => server === "silent");
     expect(late).toMatchObject({ outcome: "late" });
-    // The end of the gateway ends the question.
+    // When the gateway closes, the request for tools ends.
     await touchstone.close();
     expect(await late?.later).toMatchObject({ outcome: "failed" });
     expect(touchstone.lines.join("\n")).not.toContain("under way");
@@ -137,7 +137,7 @@ it.runIf(process.platform !== "win32").each([
   onTestFinished(() => touchstone.close());
   expect(await touchstone.gateway.reach()).toMatchObject([{ outcome: "reached", tools: 1 }]);
   expect(readFileSync(started, "utf8")).toHaveLength(starts);
-  // A session of a client afterward has a process of its own.
+  // A later session of a client gets a new process.
   await expect
     .poll(async () => (await shown(touchstone.gateway.url)).get("one")?.["children"])
     .toBe(0);

@@ -12,7 +12,7 @@ import type { EndpointPoster } from "./tools-api/endpoint-poster.ts";
 import { ToolList } from "./tools-api/tool-list.ts";
 import { JsonRpcResponseError } from "./tools-api/upstream-error.ts";
 
-/** After this time without a response a server counts as late, in milliseconds. */
+/** After this time without a response, a server is reported as late, in milliseconds. */
 const REACH_MS = 10_000;
 
 /** The result of reaching a server. */
@@ -22,18 +22,23 @@ export interface ReachResult {
   readonly outcome: "reached" | "failed" | "late";
   /** Why it failed. */
   readonly reason?: string;
-  /** The newest revision that it and the gateway speak; absent if it was not asked for its tools. */
+  /**
+   * The newest revision that both the server and the gateway speak; absent if the server was not asked for its tools.
+   */
   readonly revision?: string;
-  /** What happens to clients that begin with `initialize` if it refuses that; absent if it speaks such a revision. */
+  /**
+   * How clients that begin with `initialize` are handled if the server refuses that; absent if the server speaks such
+   * a revision.
+   */
   readonly bridge?: BridgeMode;
   /** How many tools it lists; absent if it was not asked. */
   readonly tools?: number;
-  /** How many of them are blocked or left unchecked, because a schema of theirs cannot be used. */
+  /** How many of them are blocked or unchecked, because one of their schemas cannot be used. */
   readonly unusable?: NonNullable<ServerSummary["unusableTools"]>;
   /** The modes for tools without their own. */
   readonly modes: Modes;
   readonly url: string;
-  /** The later result, if it is late; undefined if it is no longer served then. */
+  /** The later result, if the server is late; undefined if it was removed by then. */
   readonly later?: Promise<ReachResult | undefined>;
 }
 
@@ -56,7 +61,7 @@ export interface ReachabilityCheckParts {
   readonly log: Logger;
 }
 
-/** Reaches servers once, through the gateway's endpoints, to know before a client comes which of them work. */
+/** Reaches servers once, through the gateway's endpoints, so that broken ones are known before a client connects. */
 export class ReachabilityCheck {
   readonly #parts: ReachabilityCheckParts;
   readonly #reached: WeakSet<ServedServer["endpoint"]> = new WeakSet();
@@ -66,13 +71,13 @@ export class ReachabilityCheck {
     this.#parts = parts;
   }
 
-  /** Ends open requests; servers without a response count as failed. */
+  /** Ends open requests; servers that have not responded count as failed. */
   stop(): void {
     this.#stopping.abort();
   }
 
   /**
-   * Reaches servers that were not reached before.
+   * Reaches the servers that were not reached before.
    * @param patience how long to wait for each, in milliseconds
    */
   async reach(
@@ -97,10 +102,10 @@ export class ReachabilityCheck {
     const known = (): Promise<Awaited<ReturnType<ReachabilityCheckParts["summary"]>> | undefined> =>
       this.#parts.summary(name).catch(() => undefined);
     const before = await known();
-    // A change has removed it meanwhile.
+    // A reload has removed it in the meantime.
     if (before === undefined) return undefined;
     const { error, modes } = before;
-    // Its program is already known to be missing.
+    // The server is already known to have failed, for example because its program is missing.
     if (error !== undefined) return { server: name, outcome: "failed", reason: error, modes, url };
     const asked = this.#ask(served).then(async (said): Promise<ReachResult | undefined> => {
       const after = await known();
@@ -117,8 +122,8 @@ export class ReachabilityCheck {
   }
 
   /**
-   * Asks a server for its tools, and ends the processes that this started. A server behind a URL may allow one
-   * session only, so it is asked for its tools only if it needs none.
+   * Requests the tools of a server, and ends the processes that this started. A server behind a URL may allow one
+   * session only, so the tools are only requested if that needs no session.
    * @returns the number of tools and the revision; undefined if it was not asked; a text if it does not work. Never
    *   rejects.
    */

@@ -4,7 +4,7 @@ import type { LiveRecords } from "./live-records.ts";
 import { RETRY_AFTER } from "./mcp-routes.ts";
 import { plainResponse } from "./responses.ts";
 
-/** How long a failed store may take to work again; probes usually wait a second. */
+/** How long a failed store may take to recover; probes usually wait a second. */
 const KEPT_MS = 500;
 
 /** Whether the gateway takes requests, and why not. */
@@ -16,7 +16,7 @@ export interface Readiness {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** What a gateway is asked of at `/readyz`. */
+/** The facts that `/readyz` needs. */
 export interface ReadinessParts {
   readonly records: Pick<LiveRecords, "kept" | "readable" | "refuses">;
   readonly stopping: boolean;
@@ -35,9 +35,9 @@ async function stateOf(records: ReadinessParts["records"]): Promise<keyof typeof
 }
 
 /**
- * Returns whether the gateway takes requests: it is not stopping, and its records are kept and readable, or may be
- * lost as configured. Its servers' status is shown but does not count: one that fails must not take the others out of
- * service.
+ * Returns whether the gateway takes requests: it is not stopping, and its records are kept and readable, or the
+ * configuration allows losing them. Its servers' status is shown but does not count: a failed server must not take
+ * the others out of service.
  */
 export async function readinessOf({
   records,
@@ -52,8 +52,8 @@ export async function readinessOf({
 
 /**
  * Returns the response of `/readyz`.
- * @param refused whether the client may not use the gateway. A load balancer has no key and no known host name, and
- *   need not know the servers.
+ * @param refused whether the client may not use the gateway. A load balancer has neither a key nor a known host name,
+ *   and does not need the list of servers.
  */
 export function readinessResponse(
   { ready, status, details }: Readiness,

@@ -101,7 +101,7 @@ async function openUntapped(
  * because it may be intended, as for a volume that several users mount.
  */
 function warnOfOpenDirectory(dataDir: string, log: Logger): void {
-  // Windows has no such modes.
+  // Windows does not have such modes.
   if (process.platform === "win32") return;
   const { mode } = statSync(dataDir);
   if ((mode & 0o002) === 0) return;
@@ -112,7 +112,7 @@ function warnOfOpenDirectory(dataDir: string, log: Logger): void {
 }
 
 /**
- * Opens the records of one server. If `onWriteFailure` is `continue`, losses are logged and stop nothing.
+ * Opens the records of one server. If `onWriteFailure` is `continue`, losses are logged and block nothing.
  * @throws ActivityError if they cannot be written
  */
 export async function openRecords(

@@ -9,7 +9,7 @@ import { RejectedRequestRecords } from "./rejected-requests.ts";
 const KEY = `ts_${"aB3-x_9".repeat(7).slice(0, 43)}`;
 const TOKEN = `eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhbGljZSJ9.${"c2ln".repeat(20)}`;
 
-/** Sends a request without a body; fetch lets no program choose all of these headers. */
+/** Sends a request without a body; fetch does not allow all of these headers. */
 function send(target: string, method: string, headers: Record<string, string>): Promise<number> {
   return new Promise((resolve, reject) => {
     const sent = httpRequest(target, { method, headers }, (response) => {

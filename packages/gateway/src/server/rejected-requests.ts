@@ -5,9 +5,9 @@ import { EventPacer, type Logger, type PaceOptions, redactText, visible } from "
 import { type AccessRefusal, keyOfRequest } from "./access/access.ts";
 import { isReadMethod, type RejectedRequest } from "./mcp-routes.ts";
 
-/** Longest part of a reason that comes from the sender. */
+/** Longest part of a reason that contains text from the sender. */
 const MAX_TEXT = 200;
-/** How much of it is searched for secrets. */
+/** How much of that text is searched for secrets. */
 const MAX_READ = 2_000;
 
 export interface RejectedRequestParts {
@@ -37,7 +37,7 @@ export class RejectedRequestRecords {
     )
       return;
     const from = request.socket.remoteAddress ?? "an unknown address";
-    // Whoever puts a key into a path, by mistake, finds it neither in the log nor in a record.
+    // If a client puts a key into a path by mistake, neither the log nor a record contains it.
     const at = visible(redactText(path.slice(0, MAX_READ)).text, MAX_TEXT);
     const what = `${request.method} ${at} from ${from}, ${why(request, refusal)}`;
     this.rejected(`a request was rejected: ${what}`, server);
@@ -58,7 +58,7 @@ export class RejectedRequestRecords {
     this.#log.warn(reason);
     const entry = { type: "server_change", source: "gateway", status: "rejected", reason } as const;
     this.#append([server === undefined ? entry : { ...entry, server }]).catch((error: unknown) => {
-      // It was rejected always.
+      // The request was rejected in any case.
       const cause = messageOf(error);
       this.#log.error("a request was rejected, and that could not be recorded", {
         reason: cause,

@@ -10,7 +10,7 @@ import { initialize, post, request } from "../testing/http.ts";
 
 const SERVERS = { mcpServers: { faulty: { command: process.execPath, args: [FAULTY_SERVER] } } };
 
-/** A gateway with records of its own, and a client of it. */
+/** A gateway with its own records, and a client of it. */
 async function serving(dataDir: string, activity: object = {}) {
   const touchstone = await startTestGateway({ ...SERVERS, activity }, dataDir);
   onTestFinished(() => touchstone.close());
@@ -27,7 +27,7 @@ async function serving(dataDir: string, activity: object = {}) {
   };
 }
 
-/** The files of the database, without the journals beside it. */
+/** The files of the database, without its journals. */
 const databaseOf = (dataDir: string): readonly string[] =>
   readdirSync(dataDir).filter((name) => name.startsWith("activity.db"));
 
@@ -51,7 +51,7 @@ it("a moved database makes the gateway unready until it is back", async () => {
   expect(told(touchstone)).toEqual([
     expect.stringMatching(/touchstone error: .*activity\.db was removed.*restart touchstone/),
   ]);
-  // Their records are kept.
+  // Records of these calls are kept.
   expect((await call(2)).text).toContain('"result"');
   for (const name of files) renameSync(join(away, name), join(dataDir, name));
   expect(await ready()).toMatchObject([200, { status: "ready", records: "kept" }]);
@@ -71,7 +71,7 @@ it("a removed database is recreated on the next start from the journals that are
   const next = await serving(dataDir);
   expect(await next.ready()).toMatchObject([200, { records: "kept" }]);
   await next.call(3);
-  // The journal of the process before is there, with all that it wrote.
+  // The journal of the previous process exists, with all of its records.
   expect(await next.touchstone.records({ type: "tool_call" })).toHaveLength(3);
   const reader = await openActivityReader({ dataDir });
   if (reader === undefined) throw new Error("no records");

@@ -28,7 +28,7 @@ import { replayCapture } from "./replay.ts";
 
 const log = createLogger(() => {}, "silent");
 
-/** One thing that a client asks for, and what the server says to it. */
+/** One request of a client, and the server's response. */
 interface Exchange {
   readonly args: string;
   readonly answer: string;
@@ -46,7 +46,7 @@ function answerTo(id: number, { answer }: Exchange, revision: string): string {
   return structured(id, answer, revision);
 }
 
-/** Lets a conversation pass under a mode; gives what was decided, and the capture. */
+/** Runs a conversation under a mode; returns the decisions and the capture. */
 async function live(exchanges: readonly Exchange[], mode: Mode, revision: string, batch: boolean) {
   const dir = mkdtempSync(join(tmpdir(), "touchstone-replay-"));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));

@@ -19,11 +19,11 @@ import type { ValidationSettings } from "../settings/validation.ts";
 /** How to check a server's messages. */
 export interface ReplaySettings {
   readonly settings: ValidationSettings;
-  /** Settings of tools that differ. */
+  /** Settings of tools that differ from the server's. */
   readonly tools?: ReadonlyMap<string, ValidationSettings>;
 }
 
-/** How many conversations to follow at a time; of more, the oldest counts as ended. */
+/** How many conversations to follow at a time; beyond this, the oldest counts as ended. */
 const MAX_CONNECTIONS = 5_000;
 
 /** The records of a pipeline, and the response to the gateway's own request that they are about. */
@@ -32,7 +32,7 @@ type PlacedEntry = readonly [entry: ActivityEntry, answer: CaptureFileFrame | un
 /** Collects what a pipeline would record. */
 class Entries implements ActivityLog {
   #entries: PlacedEntry[] = [];
-  /** The response being learned from; undefined while the frame is checked that waited for it. */
+  /** The response that the gateway learns from; undefined while the frame that waited for it is checked. */
   about: () => CaptureFileFrame | undefined = () => undefined;
 
   async append(entries: readonly ActivityEntry[]): Promise<readonly never[]> {
@@ -67,7 +67,7 @@ class Replay {
   async frame(placed: CaptureFileFrame): Promise<readonly ReplayEvent[]> {
     const { frame, bytes } = placed;
     const { from } = frame;
-    // The gateway's own requests and their responses are its own business, then as now.
+    // The gateway's own requests and their responses are skipped: the replay makes its own.
     if (from === "gateway" || frame.to === "gateway") return [];
     const connection = await this.#connection(frame);
     await connection.take(from, bytes);

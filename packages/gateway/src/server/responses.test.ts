@@ -21,7 +21,7 @@ function ask(): Socket {
   socket.write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
   return socket;
 }
-/** A response without an end, and what resolves when nobody wants more of it. */
+/** A response without an end, and a promise that resolves when its reader cancels it. */
 function endless(next: () => Promise<string>) {
   let left = (): void => {};
   const gone = new Promise<void>((resolve) => {
@@ -54,7 +54,7 @@ it("drops a client that reads nothing of a small response", async () => {
   const piece = "x".repeat(2_048);
   const gone = endless(async () => {
     const response = await answered;
-    // What the client's machine takes goes out at once.
+    // Data that fits into the socket's buffer is sent at once.
     if (response.writableLength > 0) await setImmediate();
     if (response.writableLength > 0) await new Promise(() => {});
     return piece;

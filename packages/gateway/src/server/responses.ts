@@ -11,7 +11,10 @@ import { OWN_HEADERS } from "./mcp-routes.ts";
 
 /** Longest path to show, in UTF-16 code units. */
 const MAX_PATH = 200;
-/** The rules of access, a session, the connection and a stream each wait for the end of a response: over Node's ten. */
+/**
+ * The rules of access, a session, the connection and a stream each add a listener for the end of a response, which
+ * exceeds Node's default limit of ten.
+ */
 const MAX_LISTENERS = 20;
 
 interface Range {
@@ -28,7 +31,7 @@ function rangesOf(accept: string): readonly Range[] {
   });
 }
 
-/** Returns the quality of the most specific of some media ranges that a client names. */
+/** Returns the quality value of the most specific media range of a client that matches a type. */
 function qualityOf(ranges: readonly Range[], wanted: readonly (readonly string[])[]): number {
   for (const types of wanted) {
     const found = ranges.filter(({ type }) => types.includes(type));
@@ -49,7 +52,7 @@ export function prefersText({ headers: { accept = "" } }: IncomingMessage): bool
   return qualityOf(ranges, TEXT) > qualityOf(ranges, JSON_TYPES);
 }
 
-/** Paths that are served, and what is there. */
+/** The served paths, each with a description. */
 export type ServedPaths = readonly (readonly [what: string, path: string])[];
 
 /**
@@ -63,7 +66,7 @@ export function pathList(reason: string, served: ServedPaths): Response {
   return new Response(`${[reason, "", ...lines].join("\n")}\n`, { status: 404, headers });
 }
 
-/** A path for {@link pathList}'s reason. */
+/** Returns a path in the form in which {@link pathList}'s reason shows it. */
 export function shownPath(path: string): string {
   return path.length > MAX_PATH ? `${path.slice(0, MAX_PATH)}…` : path;
 }
@@ -82,7 +85,7 @@ const lengthOf = (text: string): Readonly<Record<string, string>> => ({
   "content-length": String(Buffer.byteLength(text)),
 });
 
-/** Returns JSON as the API does. */
+/** Returns JSON in the form of the API. */
 export function apiResponse(
   status: number,
   body: unknown,
@@ -91,7 +94,7 @@ export function apiResponse(
   return apiText(status, JSON.stringify(body), headers);
 }
 
-/** {@link apiResponse} for a body that is JSON already. */
+/** Returns the same as {@link apiResponse} for a body that is already JSON. */
 export function apiText(
   status: number,
   text: string,
@@ -117,9 +120,10 @@ function internal(thrown: unknown, log: Logger): AdminError {
 }
 
 /**
- * Sends a response of the Fetch standard through Node's. Cancels its body when the client leaves. A client that reads
- * slowly slows the body down; one that stops reading is dropped, because others wait for what it holds.
- * @param stallMs how long nothing may get through, in milliseconds, while there is something to send
+ * Sends a response of the Fetch standard through Node's. Cancels the body when the client disconnects. A client that
+ * reads slowly slows the body down; one that stops reading is disconnected, because it holds resources that others
+ * wait for.
+ * @param stallMs how long the client may read nothing, in milliseconds, while there is data to send
  * @throws the body's own error
  */
 export async function sendResponse(
@@ -129,14 +133,14 @@ export async function sendResponse(
 ): Promise<void> {
   const cookies = response.headers.getSetCookie();
   const headers: OutgoingHttpHeaders = Object.fromEntries(response.headers);
-  // They are the only header that must not be joined into one (RFC 9110, section 5.3).
+  // Cookies are the only header whose values must not be joined into one (RFC 9110, section 5.3).
   if (cookies.length > 0) headers["set-cookie"] = cookies;
   outgoing.writeHead(response.status, headers);
   if (response.body === null) {
     outgoing.end();
     return;
   }
-  // A body of known length is complete already, and streaming it costs several times as much.
+  // A body with a known length is already complete, and streaming it costs several times as much.
   if (response.headers.has("content-length")) {
     endResponse(outgoing, Buffer.from(await response.arrayBuffer()));
     return;
@@ -148,7 +152,7 @@ export async function sendResponse(
   try {
     await pipeline(Readable.fromWeb(response.body as NodeReadableStream), outgoing);
   } catch (error) {
-    // A client that leaves in the middle does not need the rest.
+    // A client that disconnects does not need the rest.
     if (!outgoing.closed) throw error;
   }
 }

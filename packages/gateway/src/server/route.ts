@@ -32,16 +32,16 @@ export interface Api {
   readonly oidc: Oidc;
   /** Identifies the console by the cookie of its session. */
   readonly sessions: SessionReader;
-  /** Checks a call that somebody else makes. */
+  /** Checks a call that another program makes. */
   readonly check: CheckCall;
   readonly activity: (question: ActivityQuestion, signal: AbortSignal) => Promise<Response>;
-  /** Returns a server's metadata for clients that get access tokens; undefined if there are none. */
+  /** Returns a server's metadata for clients that request access tokens; undefined if there are none. */
   readonly metadata: (request: IncomingMessage, path: string) => object | undefined;
   readonly metrics: (request: Request) => Promise<Response>;
   readonly readiness: () => Promise<Readiness>;
 }
 
-/** What an operation receives of a request. */
+/** The parts of a request that an operation receives. */
 export interface OperationInput<
   Path extends string = string,
   Filter extends string = string,
@@ -67,15 +67,15 @@ export interface OperationInput<
   body(): Promise<Value>;
 }
 
-/** How a body is read. */
+/** How to read a body. */
 export interface BodyReader<out Value = unknown> {
-  /** Makes the value from a body that the schema accepts. Default: parses it. */
+  /** Makes the value from a body that matches the schema. Default: parses it. */
   readonly read?: ((bytes: Uint8Array) => Value) | undefined;
-  /** Returns the error for a body that is not JSON, or that the schema refuses. Default: `BAD_REQUEST`. */
+  /** Returns the error for a body that is not JSON, or that does not match the schema. Default: `BAD_REQUEST`. */
   readonly invalid?: ((problem: string) => AdminError) | undefined;
 }
 
-/** What an operation does: returns the JSON of a 200, or a response. Throws an AdminError or an ActivityError. */
+/** The handler of an operation: returns the JSON of a 200, or a response. Throws an AdminError or an ActivityError. */
 export type OperationHandler<
   Path extends string = string,
   Filter extends string = string,
@@ -86,7 +86,7 @@ export type OperationHandler<
   given: OperationInput<Path, Filter, Value>,
 ) => Result | Response | Promise<Result | Response>;
 
-/** A row of the table of routes: an operation, and what it does. */
+/** A row of the table of routes: an operation, and its handler. */
 export interface Route extends Operation, BodyReader {
   /** The `operationId`. */
   readonly id: string;
@@ -100,7 +100,7 @@ type AnsweringOf<Id extends OperationId, Value> = OperationHandler<
   ResponseOf<Id>
 >;
 
-/** The bodies that are made in another way than by parsing their JSON. */
+/** The bodies that are not just parsed as JSON. */
 interface ReadBodies {
   readonly checkCall: CallToCheck;
 }
@@ -110,7 +110,9 @@ export type Readers = {
   readonly [Id in keyof ReadBodies]: NonNullable<BodyReader<ReadBodies[Id]>["read"]>;
 };
 
-/** What each operation does. Its input is typed by its path, its query and its body, its result by its response. */
+/**
+ * The handler of each operation. Its input is typed by its path, its query and its body, its result by its response.
+ */
 export type OperationHandlers = {
   readonly [Id in OperationId]: AnsweringOf<
     Id,
@@ -118,7 +120,7 @@ export type OperationHandlers = {
   >;
 };
 
-/** Another kind of row: everything at a path and below it, with its own OpenAPI document or none. */
+/** Another kind of row: all paths below one path, with a separate OpenAPI document or none. */
 export interface Mount {
   /** Ends in `*` if it covers everything below it. */
   readonly mount: string;

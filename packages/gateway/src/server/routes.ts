@@ -27,7 +27,7 @@ import { OIDC_PATH, oidcPage } from "./sign-in/oidc/pages.ts";
 import type { ResponseWithCookies } from "./sign-in/sign-in.ts";
 import { CONSOLE_MOUNT } from "./tools-api/tools-api.ts";
 
-/** Asks the thread that reads records. */
+/** Returns a handler that asks the thread that reads records. */
 const reading =
   (operation: ActivityOperation) =>
   (
@@ -39,7 +39,7 @@ const reading =
     return activity({ operation, input, lastEventId }, signal);
   };
 
-/** Returns the call of a record. */
+/** Returns a function that finds the call of a record. */
 const finder =
   ({ activity }: Api, { signal }: { readonly signal: AbortSignal }) =>
   async (id: string): Promise<CallDetail | undefined> => {
@@ -191,7 +191,7 @@ const READERS: Readers = { checkCall: readCall };
 
 const notModes = (problem: string): AdminError =>
   new AdminError("BAD_REQUEST", `The body cannot be used: ${problem} Send ${MODE_CHANGE_FORM}.`);
-/** The errors for bodies that cannot be used, if they say more than what is wrong. */
+/** The errors for invalid bodies, if they contain more than the problem. */
 const INVALID: Readonly<Partial<Record<OperationId, BodyReader["invalid"]>>> = {
   signIn: linkRefusedError,
   changeModes: notModes,
@@ -236,7 +236,7 @@ export const MOUNTS: readonly Mount[] = [
   {
     mount: `${METADATA_PATH}/*`,
     access: "anyone",
-    // A client reads where to get tokens before it has one.
+    // A client must be able to read where to get tokens before it has one.
     isOpen: ({ metadata }, request, path) =>
       isReadMethod(request) && metadata(request, path) !== undefined,
     answer: ({ metadata }, request, _response, path) => {
@@ -247,7 +247,7 @@ export const MOUNTS: readonly Mount[] = [
   {
     mount: `${OIDC_PATH}/*`,
     access: "anyone",
-    // A browser comes from the sign-in page, or from the provider.
+    // A browser arrives from the sign-in page, or from the provider.
     isOpen: (_api, { method }) => method === "GET",
     answer: ({ oidc }, request, _response, path) => oidcPage(oidc, request, path),
   },

@@ -47,7 +47,7 @@ import { toolsApiSettings } from "./tools-api/settings.ts";
 import type { ToolsApi } from "./tools-api/tools-api.ts";
 import { ViewsApi } from "./views-api.ts";
 
-/** The questions about records whose responses depend on the current settings. */
+/** The questions about records whose answers depend on the current settings. */
 const JUDGED: ReadonlySet<string> = new Set(["rollout", "overview", "problems", "problem"]);
 
 /** Who changes the configuration: its file, or a request to the admin API. */
@@ -57,7 +57,7 @@ interface Changer {
   readonly author: Author;
 }
 
-/** What is opened once: the telemetry of a process, and the store of its records. */
+/** Settings that are only read at the start: telemetry, and the store of the records. */
 const AT_START = ["telemetry", "activity.store"];
 
 const appModule = lateImport(() => import("./app.ts"));
@@ -66,7 +66,7 @@ const appModule = lateImport(() => import("./app.ts"));
 function runningWith(before: GatewayConfig, asked: GatewayConfig): GatewayConfig {
   const { store: wanted, ...activity } = asked.activity;
   const { store, bodies } = before.activity;
-  // What is kept by default depends on the store, which stays until a restart.
+  // The default for `bodies` depends on the store, which stays until a restart.
   const isMoved = wanted !== store && activity.bodies === "failed";
   const kept = isMoved ? fewerKeptBodies(bodies, activity.bodies) : activity.bodies;
   return {
@@ -76,7 +76,7 @@ function runningWith(before: GatewayConfig, asked: GatewayConfig): GatewayConfig
   };
 }
 
-/** A gateway from its start to the end. */
+/** A gateway from its start to its end. */
 export class RunningGateway implements Gateway {
   readonly #activity: LiveRecords;
   readonly #watchers: Observers;
@@ -91,7 +91,7 @@ export class RunningGateway implements Gateway {
   readonly #membership: Membership;
   readonly #turnedAway: RejectedRequestRecords;
   readonly #addresses: Addresses;
-  /** Loaded with its first request, so that a new gateway answers MCP clients sooner. */
+  /** The module is loaded with its first request, so that a new gateway answers MCP clients sooner. */
   readonly #app: App = async (...asked) => {
     this.#loaded ??= appModule().then(({ createApp, openSignIn }) =>
       createApp({ ...this.#api(), ...openSignIn(this.#signInParts()) }, this.#log),
@@ -231,7 +231,7 @@ export class RunningGateway implements Gateway {
     this.#toolsApi.loadConsole();
     try {
       await loadLateImports();
-      // What was loaded last may already be of another version.
+      // The module that was loaded last may already be of another version.
       const changed = checkInstallation();
       if (changed !== undefined) throw changed;
       this.#log.debug("all parts are loaded: an upgrade may replace the files");
@@ -240,7 +240,10 @@ export class RunningGateway implements Gateway {
     }
   }
 
-  /** Commands on the same data directory find the gateway by it; if it cannot be written, they do not. */
+  /**
+   * Writes the file by which commands on the same data directory find the gateway; without the file, they do not find
+   * it.
+   */
   #announce(): void {
     this.#leave();
     this.#leave = () => {};
@@ -259,7 +262,7 @@ export class RunningGateway implements Gateway {
   }
 
   async #reload(asked: GatewayConfig, by: Changer): Promise<readonly string[]> {
-    // Nobody would end what is begun now.
+    // Nothing that is begun now would be ended.
     if (this.#closed !== undefined) {
       throw new ReloadError(
         "GATEWAY_ENDING",
@@ -316,7 +319,7 @@ export class RunningGateway implements Gateway {
     }
   }
 
-  /** What is served at every address of the gateway. */
+  /** Returns the parts that the gateway serves at each of its addresses. */
   #served(): ListenerParts {
     return {
       endpoints: this.#servers.endpoints,
@@ -326,7 +329,7 @@ export class RunningGateway implements Gateway {
     };
   }
 
-  /** What signs browsers in. */
+  /** Returns the parts that sign-in needs. */
   #signInParts(): OpenSignInParts {
     return {
       codes: this.#codes,
@@ -339,7 +342,7 @@ export class RunningGateway implements Gateway {
     };
   }
 
-  /** What the routes use, besides those of sign-in. */
+  /** Returns the parts that the routes need, except those of sign-in. */
   #api(): Omit<Api, keyof OpenedSignIn> {
     const { metrics = metricsOffPage } = this.#watchers.telemetry ?? {};
     return {
@@ -368,10 +371,10 @@ export class RunningGateway implements Gateway {
         return jwt === undefined ? undefined : metadataAt(path, request, jwt);
       },
       metrics,
-      // A request is checked by the settings in force when it comes.
+      // A request is checked by the settings in force when it arrives.
       activity: (question, signal) => {
         const config = this.#config;
-        // Making them takes time by the number of tools.
+        // The time to make these settings depends on the number of tools.
         const settings =
           JUDGED.has(question.operation) && config
             ? rolloutSettings(config, "in_force")
@@ -400,7 +403,7 @@ export class RunningGateway implements Gateway {
     this.#reaching.stop();
     this.#addresses.stop();
     await this.#servers.answerTheRest(options);
-    // Waits for the disk: the rest is folded into its database.
+    // SQLite only waits for the disk, and merges its journal into the database, so the limit is for a shared store.
     const bound = this.#isShared ? new ShutdownLimit(this.#activity.place) : undefined;
     const held = <T>(work: Promise<T>): Promise<T> => bound?.hold(work) ?? work;
     try {

@@ -21,7 +21,7 @@ export interface ServedServer {
   readonly endpoint: DrainingEndpoint;
 }
 
-/** Makes a server's runtime; it connects to nothing before a client comes. */
+/** Makes a server's runtime; it does not connect before a client does. */
 export type MakeEndpoint = (
   server: ServerConfig,
   runtime: ServerRuntime,
@@ -50,7 +50,7 @@ export interface PreparedServers {
 
 /** The servers of the configuration in force, by name. */
 export class ServedServers {
-  /** The current endpoints; the same map at any time. */
+  /** The current endpoints; always the same map. */
   readonly endpoints: Map<string, Endpoint> = new Map();
   readonly #options: ServedServersOptions;
   readonly #leaving: RetiredParts = new RetiredParts();
@@ -61,7 +61,7 @@ export class ServedServers {
     this.#options = options;
   }
 
-  /** One of the servers that are served. */
+  /** Returns a server that is served. */
   get(name: string): ServedServer | undefined {
     return this.#served.get(name);
   }
@@ -130,7 +130,7 @@ export class ServedServers {
     await Promise.all([...ended, this.#leaving.gone()]);
   }
 
-  /** Knowledge about a server is kept. */
+  /** Knowledge about a server is kept across reloads. */
   #validation(config: ServerConfig, old: ServedServer): Promise<AddedValidation | undefined> {
     const same = capabilityOf(old.config.settings) === capabilityOf(config.settings);
     return same ? Promise.resolve(old.validation) : this.#options.validation(config);
@@ -170,7 +170,7 @@ function sameUpstream(
   config: ServerConfig,
   limits: GatewayConfig["limits"],
 ): boolean {
-  // The limit of processes is read whenever one is about to start.
+  // The limit of processes is read whenever a process is about to start.
   const { children } = old.limits;
   return (
     isDeepStrictEqual(old.config.upstream, config.upstream) &&

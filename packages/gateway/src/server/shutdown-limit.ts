@@ -4,7 +4,7 @@ import { valueOrTimeout } from "@touchstone/util";
 /** With the 30 s that calls may take, less than the 40 s after which a gateway may be killed. */
 const LAST_MS = 5_000;
 
-/** The final work of a gateway in a store that is a server and may hang: all of it shares one time limit. */
+/** The final work of a gateway in a store on a server that may hang: all of it shares one time limit. */
 export class ShutdownLimit {
   readonly #place: string;
   readonly #until: number;

@@ -72,7 +72,7 @@ it("an idle gateway is unready while its database refuses records", {
   const writing = `${store}?options=${encodeURIComponent("-c default_transaction_read_only=off")}`;
   const readOnly = async (value: string): Promise<void> => {
     await query(writing, `ALTER DATABASE ${name} SET default_transaction_read_only = ${value}`);
-    // It holds for new connections.
+    // The setting applies to new connections.
     const others = "datname = current_database() AND pid <> pg_backend_pid()";
     await query(store, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${others}`);
   };

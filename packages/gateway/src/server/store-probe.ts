@@ -5,7 +5,7 @@ const FRESH_MS = 1_000;
 /** How long to wait for a check before the previous result is used: a slow store is not a failed one. */
 const WAIT_MS = 400;
 
-/** Knows whether a store would take records, even if nobody writes to it. */
+/** Knows whether a store would accept records, even if no records are written. */
 export class StoreProbe {
   readonly #look: () => Promise<void>;
   #fails = false;
@@ -14,7 +14,7 @@ export class StoreProbe {
   /** How many writes have succeeded. */
   #writes = 0;
 
-  /** @param look rejects if the store takes no records */
+  /** @param look rejects if the store accepts no records */
   constructor(look: () => Promise<void>) {
     this.#look = look;
   }
@@ -25,7 +25,7 @@ export class StoreProbe {
     this.#seen(false);
   }
 
-  /** Returns whether it takes records, as far as is known. Never rejects. */
+  /** Returns whether the store accepts records, according to the last check. Never rejects. */
   async passes(): Promise<boolean> {
     if (this.#fails || performance.now() - this.#lastSeen >= FRESH_MS) {
       this.#looking ??= this.#check().finally(() => {
@@ -42,7 +42,7 @@ export class StoreProbe {
       await this.#look();
       this.#seen(false);
     } catch {
-      // A write that succeeded meanwhile is newer than what failed.
+      // A write that succeeded in the meantime is newer than the failed check.
       if (this.#writes === writes) this.#seen(true);
     }
   }

@@ -1,7 +1,7 @@
 import type { ActivityError } from "@touchstone/records/errors";
 import type { Logger } from "@touchstone/util";
 
-/** How often to check if nobody asks, in milliseconds. */
+/** How often to check if there are no requests, in milliseconds. */
 export const WATCH_MS = 5_000;
 
 /** Logs when kept records become unreadable, and when they are readable again. */
@@ -11,14 +11,14 @@ export class StoreWatch {
   readonly #timer: NodeJS.Timeout;
   #told = false;
 
-  /** @param fault returns why they cannot be read; never throws */
+  /** @param fault returns why the records cannot be read; never throws */
   constructor(fault: () => ActivityError | undefined, log: Logger) {
     this.#fault = fault;
     this.#log = log;
     this.#timer = setInterval(() => this.look(), WATCH_MS).unref();
   }
 
-  /** Whether they can be read. Never throws. */
+  /** Returns whether the records can be read. Never throws. */
   look(): boolean {
     const fault = this.#fault();
     const before = this.#told;

@@ -23,7 +23,7 @@ import type { Body, Parameter } from "./api/operation.ts";
 import { COMPONENTS } from "./api/schemas.ts";
 import type { BodyReader } from "./route.ts";
 
-/** The text for a check that ends without an issue, such as one that runs out of steps. */
+/** The issue of a check that ends without one, for example because it runs out of steps. */
 const NO_ISSUE: Issue = { path: "", message: "it cannot be checked", rule: "value" };
 
 /** Compiled schemas, by the part of a row that they check. */
@@ -35,7 +35,7 @@ function compiledFor(part: object, schema: () => Json): CompiledSchema {
   return known;
 }
 
-/** Returns the schema of a query: {@link readQuery} converts numbers and booleans in it. */
+/** Returns the schema of a query; {@link readQuery} converts its numbers and booleans. */
 export function querySchema(parameters: Readonly<Record<string, Parameter>>): Json {
   const entries = Object.entries(parameters);
   return {
@@ -82,7 +82,7 @@ function parameterOf(
   return Object.hasOwn(parameters, name) ? parameters[name] : undefined;
 }
 
-/** Returns the value of a text whose schema requires an integer or a boolean. */
+/** Converts a text whose schema requires an integer or a boolean. */
 function readValue(text: string, parameter: Parameter | undefined): unknown {
   const type = parameter?.schema["type"];
   if (type === "integer" && /^\d{1,16}$/.test(text)) return Number(text);
@@ -152,7 +152,7 @@ export async function readJson(
   return parseBody(bytes, body, reader, scan);
 }
 
-/** A larger body is scanned in steps, and checked in a turn of its own. */
+/** A larger body is scanned in steps, and checked in a separate turn of the event loop. */
 const SMALL_BODY = 65_536;
 
 const unusable = (problem: string): AdminError =>

@@ -5,7 +5,9 @@ import type { AddedValidation } from "../pipeline/added-validation.ts";
 
 const addedValidation = lateImport(() => import("../pipeline/added-validation.ts"));
 
-/** Validation for a server whose configuration asks for it. Loaded only then. */
+/**
+ * Returns the added validation for a server whose configuration asks for it. The module is loaded only in that case.
+ */
 export async function validationFor(
   { name, settings }: Pick<ServerConfig, "name" | "settings">,
   log: Logger,

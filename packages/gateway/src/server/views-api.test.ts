@@ -38,7 +38,7 @@ describe("saved views", () => {
     expect((await save(gateway, VIEW, viewer)).status).toBe(403);
     const first = await save(gateway, { ...VIEW, name: "  Blocked " });
     expect(first).toMatchObject({ status: 200, body: VIEW });
-    // The same name again changes the view.
+    // Saving under the same name again changes the view.
     const query = ' -tool:echo  status:error,blocked "a b" since:24h';
     const again = await save(gateway, { ...VIEW, query });
     const written = '-tool:echo status:error,blocked "a b" since:24h';

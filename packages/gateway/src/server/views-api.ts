@@ -20,7 +20,7 @@ export class ViewsApi {
   }
 
   /**
-   * Saves filters under a name, instead of the view that has it.
+   * Saves filters under a name; replaces an existing view of that name.
    * @throws {AdminError} `BAD_REQUEST` for an empty name, a query with a problem, or one view too many
    */
   async save({ name: given, list, query }: ViewContent): Promise<SavedView> {

@@ -7,13 +7,13 @@ import type { ValidationSettings } from "../settings/validation.ts";
 /** The settings of a wrapped server that may change while it runs. */
 export type WrapRules = Pick<WrapParts, "settings" | "tools" | "alerts">;
 
-/** What every wrapped server needs, wherever it runs. */
+/** The parts that every wrapped server needs, whatever its transport. */
 export interface WrapParts {
   /** The server's name in records. */
   readonly name: string;
   readonly settings: ValidationSettings;
   readonly tools?: ReadonlyMap<string, ValidationSettings>;
-  /** Those that differ from the defaults. */
+  /** The limits that differ from the defaults. */
   readonly limits?: Partial<GatewayConfig["limits"]>;
   /** Which records to send, and where. Default: none. */
   readonly alerts?: readonly AlertRule[] | undefined;
@@ -30,8 +30,8 @@ export interface WrapParts {
   /** The caller's name in records, metrics and spans. Default: none. */
   readonly caller?: string | undefined;
   /**
-   * Telemetry settings, and the environment for OpenTelemetry's variables. Default: none. Without a listener there is
-   * nobody to serve metrics to, so only OTLP applies.
+   * Telemetry settings, and the environment for OpenTelemetry's variables. Default: none. Without a listener, metrics
+   * cannot be served, so only OTLP applies.
    */
   readonly telemetry?: {
     readonly settings?: TelemetrySettings | undefined;
@@ -39,7 +39,7 @@ export interface WrapParts {
   };
   /**
    * Receives a function that applies other rules, once the server runs: they apply from the next message on, in the
-   * order of the calls. The function returns what has changed, one line each. `file` is where they come from.
+   * order of the calls. The function returns what has changed, one line each. `file` is the file that they come from.
    */
   readonly changes?: (
     take: (rules: WrapRules, file?: string) => Promise<readonly string[]>,

@@ -34,7 +34,7 @@ import type { WrapParts, WrapRules, WrapUrlOptions } from "./wrap-options.ts";
 
 /** How a server is reached. */
 export interface WrappedServer {
-  /** Makes the link, or takes over an existing one. */
+  /** Opens the link, or takes over an existing one. */
   readonly connect: (events: LinkEvents, conversation: Conversation) => ServerLink;
   /** Whether the transport repeats arguments in headers. */
   readonly repeatsArguments?: boolean;
@@ -43,7 +43,7 @@ export interface WrappedServer {
 }
 
 /**
- * Relays between a client and a server, and records. Resolves when both have left.
+ * Relays messages between a client and a server, and records them. Resolves when both have left.
  * @throws ActivityError if the records cannot be written, CaptureError if the capture cannot, TelemetryError if
  *   telemetry needs a package that is not installed
  */
@@ -70,7 +70,7 @@ export async function relayWrapped(
   let bound: ShutdownLimit | undefined;
   let pauses: PauseWatch | undefined;
   const held = <T>(work: Promise<T>): Promise<T> => bound?.hold(work) ?? work;
-  // Its client would not start it again, so it continues to run.
+  // The client would not restart the wrapped server, so it continues to run.
   const tellChanged = (): void => log.error(`${name}: ${messageOf(installationChanged.reason)}`);
   installationChanged.addEventListener("abort", tellChanged);
   const closeRecords = async (): Promise<void> => {
@@ -149,7 +149,7 @@ export async function relayWrapped(
     pauses.begin();
     let taking: Promise<unknown> = Promise.resolve();
     options.changes?.((rules, file = "touchstone.json") => {
-      // One after the other: some take longer to prepare than later ones.
+      // Changes are applied one after the other, because some take longer to prepare than later ones.
       const taken = taking.then(async () => {
         const before = ruleFile(name, live);
         const changes = await takeRules(runtime, live, rules, log);
@@ -219,7 +219,7 @@ interface Live {
   alerts: WrapRules["alerts"];
 }
 
-/** Returns the rules in force as a file. */
+/** Returns the rules in force in the form of a configuration file. */
 function ruleFile(name: string, { settings, tools }: Live): ConfigFile {
   const server = { name, upstream: { type: "wrap" }, disabled: false, settings, tools };
   return { mcpServers: { [name]: serverEntry(server as ServerConfig, settings) } };

@@ -2,8 +2,8 @@ import type { ConfigFile, SettingsOf } from "./schema.ts";
 import { settingsOf } from "./sections.ts";
 
 /**
- * What records keep of payloads: the arguments of calls that failed a check, the arguments and results of all calls, or
- * neither.
+ * What records keep of payloads: the arguments of calls that failed a check, the arguments and results of all calls,
+ * or nothing.
  */
 export type KeptBodies = "failed" | "all" | false;
 
@@ -13,8 +13,9 @@ export type ActivitySettings = Omit<SettingsOf<"activity">, "bodies"> & {
 };
 
 /**
- * Returns the settings of records. By default they keep the arguments of calls that failed a check, but not those of
- * other people: not if clients of other machines are served, or if the store is PostgreSQL, which many may read.
+ * Returns the settings of records. By default they keep the arguments of calls that failed a check, unless these may
+ * be other people's data: if clients of other machines are served, or if the store is PostgreSQL, which many people
+ * may read.
  *
  * @param isBeyondLoopback whether clients of other machines are served
  */
@@ -40,6 +41,6 @@ export const DEFAULT_ACTIVITY: ActivitySettings = activityOf(undefined, {
   isBeyondLoopback: false,
 });
 
-/** What the default keeps, and how to end that, for people. */
+/** What the default keeps, and how to turn that off, for people. */
 export const KEPT_BY_DEFAULT =
   'records keep the arguments of calls that fail a check, redacted; "activity": { "bodies": false } ends that';

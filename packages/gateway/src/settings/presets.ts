@@ -29,8 +29,8 @@ const GUARD = {
 } as const satisfies PresetKeys;
 
 /**
- * What each preset sets at its level. `observe` leaves `policy` and `pin` as they are: they are rules of the operator,
- * which no mode relaxes.
+ * What each preset sets at its level. `observe` does not change `policy` and `pin`: they are rules of the operator,
+ * which no mode weakens.
  */
 export const PRESETS: Readonly<Record<PresetName, PresetKeys>> = {
   observe: {

@@ -11,7 +11,7 @@ import { TOOL_PATTERNS } from "../features/tool-lists/tool-rules.ts";
 // `policy` comes first in the reference of keys.
 const { policy: POLICY, ...OF_FILE } = levelProperties("top");
 const { policy: POLICY_OF_SERVER, ...OF_SERVER } = levelProperties("server");
-// As are limits in those of a tool.
+// In the reference of keys, `limits` comes first for a tool as well.
 const { narrow: NARROW, ...OF_TOOL } = levelProperties("tool");
 
 /**
@@ -19,8 +19,8 @@ const { narrow: NARROW, ...OF_TOOL } = levelProperties("tool");
  * the schema for editors and the reference of keys are all made from it.
  *
  * Two annotations have a special meaning. `writeOnly`: the value may be a secret, so no message shows it; it applies
- * to everything inside, until something inside sets it to `false`. `patternErrorMessage` (VS Code's) ends the
- * sentence about a text that does not match its pattern.
+ * to everything inside, unless a part inside sets it to `false`. `patternErrorMessage` (from VS Code) is the end of
+ * the sentence about a text that does not match its pattern.
  */
 export const SCHEMA = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
@@ -364,7 +364,7 @@ export const SCHEMA = {
         },
         oidc: {
           type: "array",
-          // Written as itself if it is the only one.
+          // A list with a single item may be written as that item.
           single: true,
           description: "Identity providers that sign people in to the console, by OpenID Connect",
           items: {
@@ -597,7 +597,7 @@ export const SCHEMA = {
     bytes: { type: "integer", minimum: 1, maximum: 1_073_741_824 },
     keys: { type: "integer", minimum: 1, maximum: 100_000_000 },
     count: { type: "integer", minimum: 1, maximum: 9_007_199_254_740_991 },
-    // The only numbers that need not be whole.
+    // The only numbers that need not be integers.
     seconds: { type: "number", exclusiveMinimum: 0, maximum: 86_400 },
     texts: { type: "array", items: { type: "string" } },
     text_map: { type: "object", additionalProperties: { type: "string" } },
@@ -623,7 +623,7 @@ export type ConfigFile = WrittenValue<typeof SCHEMA>;
 export type ServerEntry = WrittenValue<Definitions["server"]>;
 /** The checks of the whole file, a server or a tool. */
 export type ChecksSection = Pick<ToolSection, CheckSectionName>;
-/** What limits the calls of a server, a tool or a caller. */
+/** The limits on calls of a server, a tool or a caller. */
 export type CallLimitsSection = WrittenValue<Definitions["call_limits"]>;
 /** The settings of one tool. */
 export type ToolSection = WrittenValue<Definitions["tool"]>;

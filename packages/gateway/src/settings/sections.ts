@@ -21,7 +21,7 @@ export interface SchemaPart {
   readonly patternErrorMessage?: string;
   readonly writeOnly?: boolean;
   readonly properties?: Readonly<Record<string, SchemaPart>>;
-  /** By patterns; no name matches several. */
+  /** Schemas by patterns of names; no name matches several. */
   readonly patternProperties?: Readonly<Record<string, SchemaPart>>;
   readonly additionalProperties?: SchemaPart | boolean;
   readonly items?: SchemaPart;
@@ -80,8 +80,8 @@ export function schemaPartBelow(part: SchemaPart, step: string | number): Schema
 export const SERVER_SCHEMA: SchemaPart = schemaPartAt(["mcpServers", ""]) ?? {};
 
 /**
- * Returns whether the value at a path of the file may be a secret. Also true where an object with a secret in it is
- * expected: somebody may write the secret one level too high.
+ * Returns whether the value at a path of the file may be a secret. Also true for a text where an object with a secret
+ * in it is expected: an operator may write the secret one level too high.
  */
 export function isSecretAt(path: Path): boolean {
   let part: SchemaPart | undefined = FILE_SCHEMA;

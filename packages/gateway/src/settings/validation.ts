@@ -16,7 +16,7 @@ export type RuleTreatment = Treatment;
 interface Treatments {
   readonly rules: Rules;
 }
-/** What the sections of arguments and results have in common. */
+/** The settings that arguments and results have in common. */
 type Shared = keyof SettingsOf<"input_validation"> & keyof SettingsOf<"output_validation">;
 /** How to check a payload by its tool's schema. Each setting is described where it is declared. */
 export type SchemaCheckSettings = Pick<SettingsOf<"input_validation">, Exclude<Shared, "rules">> &

@@ -3,7 +3,7 @@ import type { ServerResponse } from "node:http";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { type SeenRequest, startHttpUpstream } from "./http.ts";
 
-/** What a client may get a token for, after `/authorize` or with a refresh token. */
+/** The permission of a client to get a token, after `/authorize` or with a refresh token. */
 interface Grant {
   readonly client: string;
   readonly resource: string;
@@ -19,9 +19,9 @@ interface Grant {
 export interface AuthorizationServer {
   readonly issuer: string;
   readonly jwksUrl: string;
-  /** What clients requested: method, path and, of a request for tokens, grant type. */
+  /** The requests of clients: method, path and, for token requests, the grant type. */
   readonly seen: string[];
-  /** How long new access tokens hold, in seconds. Those with a negative one have expired. */
+  /** How long new access tokens are valid, in seconds. Tokens with a negative lifetime have expired. */
   lifetime: number;
   /** Signs an access token. */
   token(resource: string, lifetime?: number): Promise<string>;
@@ -112,7 +112,7 @@ export async function startAuthorizationServer(subject: string): Promise<Authori
     }
   }
 
-  /** Returns what a request for tokens has a right to, and ends that right: codes and refresh tokens hold once. */
+  /** Returns the grant of a token request, and revokes it: codes and refresh tokens are valid once. */
   function granted(form: URLSearchParams): Grant | undefined {
     const isCode = form.get("grant_type") === "authorization_code";
     const [kept, key] = isCode ? [codes, "code"] : [refreshes, "refresh_token"];

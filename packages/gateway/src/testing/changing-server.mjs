@@ -3,10 +3,11 @@
  * `instructions`, `prompts`, `resourceTemplates` and `introduction` (more of the result of `initialize`), read again for
  * each request. `toolsText` is the text of the list instead of `tools`.
  *
- * A request that comes after the file has changed is answered behind `notifications/tools/list_changed`, unless the
- * request is one for the list. It speaks MCP 2026-07-28 as well, and acknowledges subscriptions to changes of the list.
- * The messages of a batch are answered one by one. A call with `hold: true` is answered before the next `ping`. Each call
- * writes `called NAME` on stderr. The result of a call has `{"version": VERSION}` as structured content, from the file.
+ * A request that arrives after the file has changed is answered after `notifications/tools/list_changed`, unless it
+ * requests the list. It speaks MCP 2026-07-28 as well, and acknowledges subscriptions to changes of the list. The
+ * messages of a batch are answered one by one. A call with `hold: true` is answered before the next `ping`. Each call
+ * writes `called NAME` on stderr. The result of a call has `{"version": VERSION}` as structured content, from the
+ * file.
  */
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";

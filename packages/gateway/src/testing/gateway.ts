@@ -8,24 +8,24 @@ import { createLogger } from "../../../util/src/log.ts";
 import { parseConfig } from "../config/load.ts";
 import { type Gateway, type GatewayOptions, startGateway } from "../gateway.ts";
 
-/** A gateway on a free port, with a data directory of its own. */
+/** A gateway on a free port, with its own data directory. */
 export interface TestGateway {
   readonly gateway: Gateway;
   readonly dataDir: string;
-  /** What was logged, and what the servers wrote on stderr. */
+  /** The lines of the log, and those that the servers wrote to stderr. */
   readonly lines: string[];
   url(server: string): string;
   /** The records so far, oldest first. */
   records(filter?: Record<string, string>): Promise<ActivityRecord[]>;
-  /** Resolves once a line matches; at once where one has already. */
+  /** Resolves once a line matches; at once if one already does. */
   line(wanted: RegExp): Promise<string>;
   close(): Promise<void>;
 }
 
 /**
  * @param config the content of a `touchstone.json`
- * @param dataDir where records are kept; by default a directory of its own
- * @param more options that win over those that follow from the others
+ * @param dataDir where records are kept; defaults to a new directory
+ * @param more options that override those that are derived from the other parameters
  */
 export async function startTestGateway(
   config: object,

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A response with the very text that came. */
+/** A response with its exact text. */
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: Headers;
@@ -13,7 +13,7 @@ export interface HttpAnswer {
 const ACCEPT = "application/json, text/event-stream";
 const META = "io.modelcontextprotocol/";
 
-/** POSTs a JSON-RPC message; a string goes as it is. */
+/** POSTs a JSON-RPC message; a string is sent unchanged. */
 export async function post(
   url: string,
   body: unknown,
@@ -35,7 +35,7 @@ function messagesOf(text: string): string[] {
   return text.split("\n").flatMap((line) => (line.startsWith("data: ") ? [line.slice(6)] : []));
 }
 
-/** A request of 2026-07-28 and the headers that go with it. */
+/** Returns a request of 2026-07-28 and the headers that it needs. */
 export function modern(
   method: string,
   params: Record<string, unknown> = {},
@@ -61,15 +61,15 @@ export function request(id: unknown, method: string, params: unknown = {}): obje
   return { jsonrpc: "2.0", id, method, params };
 }
 
-/** Who opens a session. */
+/** The client that opens a session. */
 export interface SessionClient {
   readonly capabilities?: object;
   readonly clientInfo?: object;
-  /** What its requests have besides, such as a key. Later requests have to bring it again. */
+  /** Further headers of its requests, such as a key. Later requests must send them again. */
   readonly headers?: Record<string, string>;
 }
 
-/** Opens a session; gives the headers that its later requests need. */
+/** Opens a session; returns the headers that its later requests need. */
 export async function initialize(
   url: string,
   version = "2025-11-25",
@@ -88,7 +88,7 @@ export async function initialize(
   return headers;
 }
 
-/** What an upstream was sent. */
+/** A request that an upstream received. */
 export interface SeenRequest {
   readonly method: string;
   /** The path, with its query. */
@@ -103,7 +103,7 @@ export interface HttpUpstreamServer {
   close(): Promise<void>;
 }
 
-/** An upstream that answers as `answer` does, with the bytes that it writes. */
+/** Starts an upstream that responds with the bytes that `answer` writes. */
 export async function startHttpUpstream(
   answer: (seen: SeenRequest, response: ServerResponse) => void | Promise<void>,
 ): Promise<HttpUpstreamServer> {

@@ -1,9 +1,9 @@
 import { StringDecoder } from "node:string_decoder";
 
-/** What is found in a line: a text in it, or whatever a function says. */
+/** What to find in a line: a text in it, or a line for which a function returns true. */
 export type Wanted = string | ((line: string) => boolean);
 
-/** The lines that came so far, and a way to wait for one. */
+/** The lines so far, and a way to wait for one. */
 export class LineLog {
   readonly lines: string[] = [];
   readonly #decoder = new StringDecoder("utf8");
@@ -11,7 +11,7 @@ export class LineLog {
   #ended = false;
   #waiting: (() => void)[] = [];
 
-  /** Takes a piece of a stream; lines are kept as they came, without their line feed. */
+  /** Takes a piece of a stream; lines are kept unchanged, without their line feed. */
   push(chunk: Uint8Array): void {
     const parts = `${this.#rest}${this.#decoder.write(Buffer.from(chunk))}`.split("\n");
     this.#rest = parts.pop() ?? "";
@@ -23,7 +23,7 @@ export class LineLog {
     this.#wake();
   }
 
-  /** No line will follow: whoever still waits is told so. */
+  /** Notes that no line will follow: pending waits fail. */
   end(): void {
     if (this.#rest !== "") this.add(this.#rest);
     this.#rest = "";
@@ -31,7 +31,7 @@ export class LineLog {
     this.#wake();
   }
 
-  /** Gives the first line from `from` on that is needed, once it is there. */
+  /** Returns the first matching line from `from` on, once it exists. */
   async find(wanted: Wanted, from = 0): Promise<string> {
     const matches = typeof wanted === "string" ? (line: string) => line.includes(wanted) : wanted;
     for (let at = from; ; ) {

@@ -1,10 +1,10 @@
 /**
- * A stdio MCP server for property tests, which writes what each call tells it to.
+ * A stdio MCP server for property tests, which writes what each request contains as a plan.
  *
- * It serves `initialize` and `tools/list` (one tool, `work`, whose schemas are in `SCHEMA`). A request
- * whose `params._meta` has a `plan`, a list of texts, is answered with these lines; `@ID@` in them
- * stands for the request's id as it came, `@NUMBER@` for the same without quotes. The text of a
- * call's arguments, which its `_meta` must follow, goes to stderr.
+ * It serves `initialize` and `tools/list` (one tool, `work`, whose schemas are in `SCHEMA`). A request whose
+ * `params._meta` has a `plan`, a list of texts, is answered with these lines; `@ID@` in them is replaced by the
+ * request's id as it was sent, `@NUMBER@` by the id without quotes. The text of a call's arguments, which must come
+ * before its `_meta`, goes to stderr.
  */
 import { createInterface } from "node:readline";
 

@@ -13,7 +13,7 @@ import { deferred } from "../pipeline/testing/harness.ts";
 import { serveSdk } from "./sdk-server.ts";
 
 export const OBJECT = { type: "object" } as const;
-/** What the server declares. */
+/** The tool that the server declares. */
 export const TOOL = {
   name: "count",
   inputSchema: OBJECT,
@@ -22,7 +22,7 @@ export const TOOL = {
 
 type Message = Parameters<EventStore["storeEvent"]>[1];
 
-/** The events of all streams, of which any part can be had again. */
+/** The events of all streams, any part of which can be sent again. */
 class Events implements EventStore {
   readonly #all: { readonly stream: string; readonly message: Message }[] = [];
 
@@ -37,7 +37,7 @@ class Events implements EventStore {
     const at = Number(last.slice(1));
     const stream = this.#all[at - 1]?.stream ?? "";
     for (const [index, event] of this.#all.entries()) {
-      // The first event of a stream, which is before any message, holds none.
+      // The first event of a stream precedes all messages and contains none.
       if (index < at || event.stream !== stream || !("jsonrpc" in event.message)) continue;
       await send(`e${index + 1}`, event.message);
     }
@@ -46,10 +46,10 @@ class Events implements EventStore {
 }
 
 /**
- * A server of the official SDK whose streams can be resumed, with a tool that gives this result.
- * @param ends whether the server ends the stream of a call, for its client to come back; else the response
- *   is there once the client has resumed a stream
- * @param tools those that it lists
+ * Starts a server of the official SDK whose streams can be resumed, with a tool that returns this result.
+ * @param ends whether the server ends the stream of a call, so that its client must come back; else the response is
+ *   sent once the client has resumed a stream
+ * @param tools the tools that it lists
  */
 export async function startResumable(
   result: object,
@@ -84,7 +84,7 @@ export async function startResumable(
   return served.url;
 }
 
-/** A client whose requests go to one gateway, and to the other one where it resumes a stream. */
+/** A client that sends its requests to one gateway, and resumes streams at the other gateway. */
 export async function connectOver(one: string, other: string) {
   const resumed: string[] = [];
   const fetching: StreamableHTTPClientTransportOptions["fetch"] = (to, init) => {
@@ -94,7 +94,7 @@ export async function connectOver(one: string, other: string) {
     return fetch(other, init);
   };
   const transport = new StreamableHTTPClientTransport(new URL(one), { fetch: fetching });
-  // It would look at the result itself, did it know what the tool declares.
+  // If the client knew the tool's output schema, it would check the result itself.
   const client = new Client({ name: "test", version: "1" });
   await client.connect(transport);
   onTestFinished(() => client.close());

@@ -1,4 +1,4 @@
-/** What the scripted server answers when it behaves. */
+/** The regular responses of the scripted server. */
 const META = "io.modelcontextprotocol/";
 const SESSION_REVISIONS = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
 const STATELESS_REVISION = "2026-07-28";

@@ -8,7 +8,7 @@ export interface SdkServer {
   close(): Promise<void>;
 }
 
-/** Serves what the official SDK answers to requests, as it makes it. */
+/** Serves the responses of the official SDK unchanged. */
 export async function serveSdk(handler: {
   fetch(request: Request): Promise<Response>;
 }): Promise<SdkServer> {

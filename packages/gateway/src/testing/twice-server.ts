@@ -16,7 +16,10 @@ const SCRIPT = `
     console.log(JSON.stringify({ jsonrpc: "2.0", id, ...(result ? { result } : { error }) }));
   });`;
 
-/** A server, as an entry of `mcpServers`, whose tool "same" is on both pages of its list: `n` is an integer last. */
+/**
+ * A server, as an entry of `mcpServers`, with the tool "same" on both pages of its list: in the last declaration, `n`
+ * is an integer.
+ */
 export const TWICE_SERVER: { readonly command: string; readonly args: readonly string[] } = {
   command: process.execPath,
   args: ["-e", SCRIPT],

@@ -13,9 +13,9 @@ export { recordsIn, tempDir };
 
 export interface Wrapped {
   readonly dataDir: string;
-  /** Sends a message, or a line as it is. */
+  /** Sends a message, or a line unchanged. */
   send(...messages: readonly (object | string)[]): void;
-  /** The line that answers a request, as it came. */
+  /** Returns the line that answers a request, unchanged. */
   line(id: number | string): Promise<string>;
   answer(id: number | string): Promise<Answer>;
   /** Everything that the client received. */
@@ -23,14 +23,14 @@ export interface Wrapped {
   /** Lines of the gateway's own log, and of the server's stderr as `[server] …`. */
   readonly log: LineLog;
   records(): Promise<readonly ActivityRecord[]>;
-  /** Ends the client's side; gives the exit status. */
+  /** Closes the client's side; returns the exit status. */
   close(): Promise<number>;
   /** The exit status, once both sides have left. */
   readonly ended: Promise<number>;
   /** The client's streams, to break them. */
   readonly input: PassThrough;
   readonly output: PassThrough;
-  /** What a signal to the gateway does. */
+  /** Ends the gateway as a signal does. */
   abort(): void;
 }
 

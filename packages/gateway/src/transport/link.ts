@@ -30,7 +30,7 @@ export interface Link {
 export interface ServerLink extends Link {
   /**
    * @param graceMs how long the server may take to finish
-   * @param hurry when aborted, it has only a moment left
+   * @param hurry when aborted, it has only a short time left
    */
   close(graceMs?: number, hurry?: AbortSignal): Promise<void>;
   /** Stops reading what the server sends until {@link resume}. */

@@ -110,7 +110,7 @@ describe("the log of a server", () => {
     const log = logOf(line);
     log.hide(secretValues(["very-own-value", "info"]));
     expect(textsOf(log)).toEqual([shown]);
-    // What was configured before stays hidden.
+    // Values that were configured earlier stay hidden.
     log.hide(secretValues(["another-value"]));
     expect(textsOf(log)).toEqual([shown]);
   });
@@ -145,7 +145,7 @@ describe("the log of a server", () => {
     expect(texts.join("\n")).not.toContain("MIIEp");
     expect(texts).toContain("working 19");
     expect(texts.at(-1)).toBe("MIIE is fine again");
-    // A server cannot make all that it writes vanish.
+    // A server cannot hide all of its output.
     log.add("-----BEGIN PRIVATE KEY-----", 1);
     for (let at = 0; at < 300; at += 1) log.add("word", 1);
     expect(textsOf(log).at(-1)).toBe("word");

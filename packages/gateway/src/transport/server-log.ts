@@ -8,18 +8,18 @@ export const MAX_LINES = 1_000;
 export const MAX_CHARACTERS = 262_144;
 /** Most characters to show of a line. */
 export const MAX_LINE = 4_096;
-/** What is kept beyond that until it is shown, so that a secret at the cut is found. */
+/** How many more characters of a line to keep until it is shown, so that a secret at the cut is found. */
 const BEYOND = 512;
 /** Shorter values, such as `1` or `info`, are not secrets, and occur in many texts. */
 const MIN_SECRET = 6;
-/** Values to hide: of the configuration in force, and of those before. */
+/** How many values to hide: those of the configuration in force, and of earlier ones. */
 const MAX_SECRETS = 200;
 /** Most lines of one private key: 16 KiB in lines of 64. */
 const MAX_KEY_LINES = 256;
-/** Processes whose state is remembered: of others, the oldest is forgotten. */
+/** How many processes to remember; beyond this, the oldest is forgotten. */
 const MAX_PROCESSES = 100;
 
-/** What a line is: what the server wrote to its stderr, or what happened to it. */
+/** The kind of a line: output of the server on stderr, or an event of the server. */
 export type LineKind = "stderr" | "info" | "error";
 
 interface Kept {
@@ -30,13 +30,13 @@ interface Kept {
   readonly isCut: boolean;
 }
 
-/** A line as people see it: without secrets and colors. It may have other control characters. */
+/** A line as people see it: without secrets and colors. It may still contain other control characters. */
 export interface ShownLine {
   readonly time: Date;
   readonly kind: LineKind;
   readonly text: string;
   readonly pid: number | undefined;
-  /** Whether the line continues. */
+  /** Whether the line was cut. */
   readonly isCut: boolean;
 }
 
@@ -53,7 +53,7 @@ const BEGIN_OF_KEY = /-----BEGIN [A-Z ]{0,32}PRIVATE KEY-----/;
 const IN_KEY = /^[\w+/=:, .-]*$/;
 
 /**
- * Returns the values of a server's configured variables that are hidden in what the server writes.
+ * Returns the values of a server's configured variables that are hidden in its output.
  */
 export function secretValues(values: readonly string[]): readonly string[] {
   return values.filter((value) => value.length >= MIN_SECRET);
@@ -65,15 +65,15 @@ export function withoutValues(text: string, secrets: readonly string[]): string 
 }
 
 /**
- * The last lines of one server: its stderr, and when it started, ended and failed. Bounded by lines and characters; the
- * oldest are dropped. {@link add} does little, because a server can write without end; secrets are removed when lines
- * are shown.
+ * The last lines of one server: its stderr, and when it started, ended and failed. Bounded by lines and characters;
+ * the oldest are dropped. {@link add} does little work, because a server can write without end; secrets are removed
+ * when lines are shown.
  */
 export class ServerLog {
-  /** Tells this log from one of another process. */
+  /** Distinguishes this log from the log of another process. */
   readonly #id: string = randomBytes(6).toString("hex");
   readonly #now: () => number;
-  /** A ring: line n is at n modulo its length. */
+  /** A ring buffer: line n is at n modulo its length. */
   readonly #lines: (Kept | undefined)[] = new Array<Kept | undefined>(MAX_LINES);
   /** How many lines there were, and how many of them were dropped. */
   #end = 0;
@@ -87,9 +87,9 @@ export class ServerLog {
     this.#now = now;
   }
 
-  /** Hides these values from now on, also in lines that are there. */
+  /** Hides these values from now on, including in existing lines. */
   hide(secrets: readonly string[]): void {
-    // Lines that are there may have the values of before.
+    // Existing lines may contain earlier values.
     this.#secrets = [...new Set([...secrets, ...this.#secrets])].slice(0, MAX_SECRETS);
   }
 
@@ -100,7 +100,7 @@ export class ServerLog {
     this.#push("stderr", isKey ? REDACTED : line, pid);
   }
 
-  /** Adds what happened to the server. */
+  /** Adds an event of the server. */
   note(kind: "info" | "error", text: string, pid?: number): void {
     this.#push(kind, text, pid);
   }
@@ -144,11 +144,11 @@ export class ServerLog {
     this.#start += 1;
   }
 
-  /** Returns the beginning of a long line, without secrets that its end would complete, as a text of its own. */
+  /** Returns the beginning of a long line, without secrets that the rest would complete, as a separate text. */
   #beginning(line: string): string {
     const hidden = withoutValues(line, this.#secrets);
     const begun = beginningWithoutSecrets(hidden, MAX_LINE + BEYOND, () => REDACTED);
-    // A slice would hold the whole line in memory.
+    // A slice would keep the whole line in memory.
     return Buffer.from(begun, "utf16le").toString("utf16le");
   }
 
@@ -161,7 +161,7 @@ export class ServerLog {
     const from = id === this.#id ? Math.min(Number(position), this.#end) : 0;
     const end = this.#end;
     const missed = Math.max(0, this.#start - from);
-    // What is added meanwhile may drop lines.
+    // Lines that are added in the meantime may cause others to be dropped.
     const kept: Kept[] = [];
     for (let at = Math.max(from, this.#start); at < end; at += 1) {
       const line = this.#lines[at % MAX_LINES];

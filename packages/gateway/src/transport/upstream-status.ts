@@ -1,9 +1,9 @@
 /**
  * The status of a server.
  *
- * - `idle`: no process of it runs; it was not used yet, or only reached to see whether it works
- * - `starting`: a process of it runs, and none has sent anything yet
- * - `running`: a process of it runs; a server behind a URL responded to its last request
+ * - `idle`: none of its processes runs; it was not used yet, or only contacted to see whether it works
+ * - `starting`: one of its processes runs, but none has sent anything yet
+ * - `running`: one of its processes runs; or, for a server behind a URL, it responded to its last request
  * - `failed`: it could not be started or reached, or it ended by itself with an error
  * - `stopped`: it ran, and ended gracefully
  */
@@ -32,9 +32,9 @@ export interface ChildEnd {
 
 /** Events of one child process. */
 export interface ChildWatch {
-  /** It has sent a message. */
+  /** The process has sent a message. */
   spoke(): void;
-  /** @param asked whether the gateway had asked it to leave */
+  /** @param asked whether the gateway had asked the process to end */
   ended(end: ChildEnd, asked: boolean): void;
 }
 
@@ -59,7 +59,7 @@ export class UpstreamStatus {
     return { ...this.#health, children: this.#children };
   }
 
-  /** Calls back with each other state or error from now on, instead of an earlier callback. */
+  /** Calls back whenever the state or the error changes from now on; replaces an earlier callback. */
   onChange(changed: (health: Pick<UpstreamHealth, "state" | "error">) => void): void {
     this.#changed = changed;
   }
@@ -80,7 +80,7 @@ export class UpstreamStatus {
         this.#children -= 1;
         if (spoken) this.#speaking -= 1;
         const inOrder = asked || end.stopped === true || end.exitCode === 0;
-        // While another process serves, one that has left says nothing about the server.
+        // While another process serves, the end of this one says nothing about the server.
         if (this.#speaking > 0) return;
         if (this.#children > 0) this.#become("starting");
         else if (inOrder && !end.failedToStart) this.#become("stopped");
@@ -90,7 +90,8 @@ export class UpstreamStatus {
   }
 
   /**
-   * It was only reached to see whether it works, so the graceful end of its process says nothing.
+   * Notes that the server was only contacted to see whether it works, so the graceful end of its process says
+   * nothing.
    * @param reason why it does not work
    */
   rested(reason?: string): void {

@@ -25,7 +25,7 @@ import { type EventOptions, eventStream } from "./events.ts";
 import { pageText } from "./page.ts";
 import { errorResponse, jsonResponse, jsonText } from "./responses.ts";
 
-/** What a comparison of a tool's kept results with their schema has at least. */
+/** The numbers that each comparison of a tool's kept results with their schema has. */
 interface DriftSummary {
   readonly server: string;
   readonly tool: string;
@@ -37,11 +37,11 @@ interface DriftSummary {
   readonly findings: readonly unknown[];
 }
 
-/** Compares kept results with their schemas: records keep them, and know nothing of schemas. */
+/** Compares kept results with their schemas; passed in, because this package does not handle schemas. */
 export interface DriftReports {
   /** Never throws. */
   readonly reportOf: (kept: StoredDrift) => DriftSummary;
-  /** Says, if no results of a tool are kept, which ones are. */
+  /** A sentence that names the known tools if no results of the requested one are kept. */
   readonly known: string;
 }
 
@@ -51,7 +51,7 @@ export interface ActivityApiOptions {
   readonly events?: EventOptions;
   /** What `drift` and `drifts` return. */
   readonly drift: DriftReports;
-  /** The settings in force, by which a rollout judges. Default: no configuration. */
+  /** The settings in force, which a rollout report uses. Default: no configuration. */
   readonly settings?: RolloutSettings | undefined;
 }
 
@@ -91,16 +91,17 @@ export interface ActivityQuestion {
 }
 
 /**
- * Answers questions about records. It never throws and asks nobody who is calling.
+ * Answers questions about records. It never throws, and does not check who is asking.
  *
  * - `list`: a page, with the filters of `touchstone activity list`; `get`: one record; `diff`: the change that it is about;
  *   `schema`: the schemas by which its call was checked
  * - `summary`, `rollout` (`suggest=true` adds rules, `tools=false` leaves tools out), `repairs`: counts; filters and `period`
- * - `drift`: what a tool's results were like, against its output schema
+ * - `drift`: a comparison of a tool's results with its output schema
  * - `export` (`format`: `jsonl`, `csv`, `ecs`, `ocsf`): all records that meet the filters, `rule` and `q` among them
- * - `calls`: a page of calls with the decisions about them; `call`: one with what belongs to it; `histogram`, `values`,
- *   `sessions`, `callers`: calls by time, the values to filter by, calls by agent and time, and by caller
- * - `problems`: a page of calls that had issues, by what was wrong; `problem`: one of them
+ * - `calls`: a page of calls with the decisions about them; `call`: one with everything that belongs to it;
+ *   `histogram`, `values`, `sessions`, `callers`: calls by time, the values to filter by, calls by agent and time,
+ *   and by caller
+ * - `problems`: a page of the issues that calls had, grouped by kind; `problem`: one of them
  * - `events`: server-sent events, until the signal is aborted or the body is canceled
  *
  * Faults are `{error, code}`: 400 `BAD_FILTER`, 404 `NOT_FOUND`, 503 with the store's code.
@@ -240,12 +241,12 @@ async function schemas(reader: ActivityReader, given: string, now: Date): Promis
   return notFound(`There is no call or decision ${JSON.stringify(given.slice(0, 64))}.`);
 }
 
-/** How many tools to list the drift of. */
+/** For how many tools to list the drift. */
 const MOST_DRIFTS = 100;
 
 const DAY_MS = 86_400_000;
 
-/** Reads the time of an overview: the last 24 hours, or those before `until`, if nothing says when it begins. */
+/** Reads the time of an overview: if no start is given, the last 24 hours, or the 24 hours before `until`. */
 function overviewTime({ since, until, period }: FilterInput, now: Date): Required<TimeScope> {
   const scope = parseActivityScope({ since, until, period }, now);
   const end = scope.until ?? now;
@@ -299,7 +300,7 @@ function notFound(error: string): Response {
   return jsonResponse(404, { error, code: "NOT_FOUND" });
 }
 
-/** Returns text as a body that is produced as fast as it is read; an error in the middle breaks it off. */
+/** Returns text as a body that is produced as fast as it is read; an error ends the body early. */
 function streamOf(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   return new ReadableStream({

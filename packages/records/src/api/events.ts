@@ -51,7 +51,7 @@ export function eventStream(
       const silent = performance.now() - silentSince;
       if (events.length === 0 && started && silent < heartbeatMs) continue;
       const begins = started ? "" : `retry: ${RETRY_MS}\n\n`;
-      // An id without data: a client without new events still learns its position.
+      // An event with an id but without data, so that a client learns its position even without new events.
       const place = told === end ? "" : `id: ${end}\n\n`;
       const alive = events.length === 0 ? ": nothing new\n\n" : "";
       started = true;

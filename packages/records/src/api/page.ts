@@ -4,7 +4,7 @@ import { PageSize } from "../page-size.ts";
 import type { ActivityRecord } from "../record.ts";
 import type { ActivityReader } from "../store.ts";
 
-/** What {@link pieces} must know of a page. */
+/** The state of a page that {@link pieces} continues. */
 interface Begun {
   readonly filter: ActivityFilter;
   readonly records: readonly ActivityRecord[];
@@ -48,7 +48,7 @@ async function* pieces(
     size.took(records.length, text.length);
     records = await reader.scan(filter, {
       after: last?.id,
-      // One more shows whether there is another page.
+      // One more record shows whether there is another page.
       limit: left === 0 ? 1 : Math.min(size.next, left),
       order: "desc",
     });

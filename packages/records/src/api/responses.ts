@@ -1,6 +1,9 @@
 import { ActivityError, type ActivityErrorCode } from "../errors.ts";
 
-/** Returns a JSON response. Records may contain anything: no cache keeps them, no browser guesses their type. */
+/**
+ * Returns a JSON response. Records may contain anything, so caches must not keep them, and browsers must not guess
+ * their type.
+ */
 export function jsonResponse(
   status: number,
   body: unknown,
@@ -26,13 +29,13 @@ export function jsonText(
   });
 }
 
-/** Failures that pass by themselves, within moments. */
+/** Failures that end by themselves within moments. */
 const PASSING: ReadonlySet<ActivityErrorCode> = new Set([
   "READER_BUSY",
   "READER_ENDED",
   "DATABASE_BUSY",
 ]);
-/** When to try again then, in seconds (RFC 9110, section 10.2.3). */
+/** After how many seconds to try again in that case (RFC 9110, section 10.2.3). */
 const RETRY_AFTER = "2";
 
 /** Returns `{error, code}`: 400 for a bad filter, 503 for faults of the store, 500 for unexpected errors. */

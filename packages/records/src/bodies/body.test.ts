@@ -27,7 +27,7 @@ describe("redactText", () => {
     ["card 4111 1111 1111 1111.", "card [redacted].", 1],
     ["4111111111111111", "[redacted]", 1],
     ["4111-1111-1111-1112", "4111-1111-1111-1112", 0],
-    // Digits in a hash are not a card. Other letters beside a card do not matter.
+    // Digits inside a hash are not a card number. Other letters next to a card number make no difference.
     [
       "sha256:ab12ab12ab12ab12ab12ab12a4111111111111111f0c0c0c0c0c0c0c0c0c0c0c",
       "sha256:ab12ab12ab12ab12ab12ab12a4111111111111111f0c0c0c0c0c0c0c0c0c0c0c",

@@ -10,9 +10,9 @@ export interface BodyText extends RedactedText {
 }
 
 /**
- * Returns the JSON text of a body for a record, without what looks like a secret: {@link redactJson}. Then the text is
- * cut. All other text stays as it came, digits included. Text that is not JSON is processed in the same way, token by
- * token. Never throws.
+ * Returns the JSON text of a body for a record, without what looks like a secret: {@link redactJson}. Then the text
+ * is cut. All other text stays unchanged, digits included. Text that is not JSON is processed in the same way, token
+ * by token. Never throws.
  *
  * @param maxBytes most bytes of UTF-8 to keep; a cut text ends in `…`
  */

@@ -1,16 +1,16 @@
 import { isSecretName, REDACTED, type RedactedText, redactText } from "@touchstone/util";
 
 /**
- * A name, and the sign that assigns a value to it: `password=`, `"token": `, `--password `, `:token => `, also as a URL
- * encodes it. Quotes may be escaped, as in JSON inside a string. A name and all that follows are bounded, and a name begins
- * at a word boundary, so the search takes linear time. The value is not bounded: its end is searched for separately, which
- * needs no stack as a repetition would.
+ * A name, and the sign that assigns a value to it: `password=`, `"token": `, `--password `, `:token => `, also as a
+ * URL encodes it. Quotes may be escaped, as in JSON inside a string. A name and all that follows are bounded, and a
+ * name begins at a word boundary, so the search takes linear time. The value is not limited: its end is searched for
+ * separately, because a repetition in the expression could exhaust the stack.
  */
 const GIVEN =
   /(?:(?<![\w.-])|(?<=%[0-9a-f]{2}))(?:(-{1,2})([a-z][\w-]{0,63})(?:[ \t]{0,4}[=:][ \t]{0,4}|(?:[ \t]|\\\r?\n){1,64})|([a-z][\w.-]{0,63})(?:\\{0,16}["']|%2[27])?[ \t]{0,4}(=>|:=|[=:]|%3[ad])[ \t]{0,4}|(?:password|identified[ \t]{1,4}by)[ \t]{1,4}(?=\\{0,16}["']))/gi;
 /** The value of an element of XML. */
 const ELEMENT = /<([a-z][\w.:-]{0,63})>([^<>]{1,4096})(?=<)/gi;
-/** A login right after `-u`, and passwords after an option of one letter of these programs. */
+/** A login that directly follows `-u`, and passwords after a one-letter option of these programs. */
 const SHORT_OPTIONS =
   /(?<=(?:^|\s)-[uU])[^\s:"'=-][^\s:"']{0,63}:[^\s"']{1,1024}|\b((?:mysql|mariadb)[\w-]{0,16}\s(?:[^|;&\n]{0,200}?\s)?-p)[^\s"']{1,1024}|\b((?:sshpass\s{1,4}-p\s{0,4}|login\s(?:[^|;&\n]{0,200}?\s)?-p\s{1,4}|redis-cli\s(?:[^|;&\n]{0,200}?\s)?-a\s{1,4})["']?)[^\s"'-][^\s"']{0,1023}/g;
 const LOGIN_OPTION = /^(?:u|user|proxy-user)$/i;
@@ -20,13 +20,16 @@ const BARE_END = /(?<!\\)\s|["'&;,<>(){}[\]]/g;
 const QUOTE_OR_LINE_END = /["'\n]/g;
 /** The beginning of a quoted value, with the escapes of its quote. */
 const QUOTE = /\$?(\\{0,16})(["'])/y;
-/** Fewest characters of a bare value: after `=` any, after `:` a text of prose may have a few. */
+/**
+ * Fewest characters of an unquoted value: one after `=`, but more after `:`, because prose may have short words
+ * there.
+ */
 const MIN_BARE = 3;
-/** The text after a colon in prose, which goes on after it. */
+/** A word after a colon in prose, if more text follows. */
 const WORD = /^[a-z]+[.!?:]?$/i;
 const GOES_ON = /[ \t]{1,4}\S/y;
 const SWITCH = /^(?:true|false|null|none|undefined)$/i;
-/** A word that makes a secret of a following `key`. */
+/** A word that makes a following `key` the name of a secret. */
 const BEFORE_KEY = /(?:api|secret|access|private|signing|encryption|license)[ _-]$/i;
 
 /** Returns whether a word that follows an option is a secret: `--password`, or a login after `-u`. */
@@ -40,9 +43,9 @@ function isOptionOf(name: string, value: string): boolean {
 }
 
 /**
- * Removes texts that look like a secret, and values of a secret's name in the text: lines of headers and settings,
- * options of commands, queries of URLs, JSON inside a string. A bare word after a colon stays if text follows it, because
- * prose has those ("token: the one that you were given"). Never throws.
+ * Removes texts that look like a secret, and values of members with a secret's name in the text: lines of headers and
+ * settings, options of commands, queries of URLs, JSON inside a string. An unquoted word after a colon stays if text
+ * follows it, because prose has such words ("token: the one that you were given"). Never throws.
  */
 export function redactNamedSecrets(source: string): RedactedText {
   const plain = redactText(source);
@@ -92,7 +95,7 @@ function isNamed(name: string, text: string, at: number): boolean {
   return name.toLowerCase() === "key" && BEFORE_KEY.test(text.slice(Math.max(0, at - 12), at));
 }
 
-/** Returns whether a bare value is a switch, another option, or a word of a sentence. */
+/** Returns whether an unquoted value is a switch, another option, or a word of a sentence. */
 function isProse(text: string, end: number, value: string, sign: string | undefined): boolean {
   if (sign !== ":") return SWITCH.test(value) || (sign === undefined && value.startsWith("-"));
   if (value.length < MIN_BARE) return true;
@@ -107,8 +110,8 @@ interface Value {
 }
 
 /**
- * Returns the place of a value: of a quoted one up to its closing quote, or to the end of the line if it has none.
- * @param known the end of a bare value that began before
+ * Returns the position of a value: if it is quoted, up to its closing quote, or to the end of the line without one.
+ * @param known the end of an unquoted value that began before this one
  */
 function valueAt(text: string, start: number, known = 0): Value {
   QUOTE.lastIndex = start;
@@ -120,7 +123,10 @@ function valueAt(text: string, start: number, known = 0): Value {
   return { from, to: quotedEnd(text, from, quote, escapes.length), isQuoted: true };
 }
 
-/** Returns the place of a header's value: up to the quote before its name, or to the end of the line. */
+/**
+ * Returns the position of a header's value: up to the closing quote if one precedes its name, else to the end of the
+ * line.
+ */
 function headerAt(text: string, start: number, before: string | undefined): Value {
   if (/["']/.test(text[start] ?? "") || text[start] === "\\") return valueAt(text, start);
   const quote = before === '"' || before === "'" ? before : "";

@@ -9,20 +9,20 @@ const STEP = 2_048;
 const TOKEN = /\s+|[[\]{}:,]|[^\s[\]{}:,"]+/y;
 /** A literal or a number of JSON (RFC 8259). */
 const WORD = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
-/** Members that say what the value beside them is: of headers, variables, fields of forms and JSON Patch. */
+/** Members whose value is a name for the value next to it, as in headers, variables, form fields and JSON Patch. */
 const LABELS: ReadonlySet<string> = new Set(
   "name key k field header label element selector target variable property parameter param attribute placeholder path id ref type kind title column env".split(
     " ",
   ),
 );
-/** Members with the value that such a member is about. */
+/** Members with the value that such a name belongs to. */
 const VALUES: ReadonlySet<string> = new Set(
   "value values val v text input data content default new old".split(" "),
 );
 /** The first and the last word of a name: `fieldValue`, `new_value`, `valueFrom`. */
 const FIRST_WORD = /^(?:[A-Z]+(?![a-z])|[A-Z]?[a-z]+)/;
 const LAST_WORD = /(?:[A-Z]+|[A-Z]?[a-z]+)$/;
-/** Words of a command, and the option of one letter after which they take a password. */
+/** Commands, and the one-letter option after which each takes a password. */
 const PASSWORD_OPTIONS: ReadonlyMap<string, string> = new Map([
   ["sshpass", "-p"],
   ["login", "-p"],
@@ -31,7 +31,7 @@ const PASSWORD_OPTIONS: ReadonlyMap<string, string> = new Map([
 
 /** The text without secrets. */
 export interface RedactedJson extends RedactedText {
-  /** Whether every token is one of JSON, and every bracket has its partner or the text was cut. */
+  /** Whether every token is valid JSON, and every bracket has its partner or the text was cut. */
   readonly isJson: boolean;
   /** Whether nothing is missing at the end. */
   readonly isWhole: boolean;
@@ -40,28 +40,28 @@ export interface RedactedJson extends RedactedText {
 /** An object or array whose end was not read yet. */
 interface Open {
   readonly isObject: boolean;
-  /** Name of the member whose value comes next. */
+  /** Name of the member whose value follows. */
   name: string | undefined;
-  /** Whether a member says that the values beside it are secrets. */
+  /** Whether a member shows that the values next to it are secrets. */
   labelsSecret: boolean;
-  /** Where the output has values that a later member may say are secrets; `to` is 0 until the value ends. */
+  /** Positions in the output of values that a later member may mark as secrets; `to` is 0 until the value ends. */
   readonly values: { readonly from: number; to: number }[];
-  /** In a list of the words of a command: the word before. */
+  /** In a list of the words of a command: the previous word. */
   word: string | undefined;
-  /** In such a list: the option of one letter that a password follows. */
+  /** In such a list: the one-letter option that a password follows. */
   option: string | undefined;
   /** How many items of a list were read. */
   items: number;
 }
 
 /**
- * Removes secrets from JSON text. Values of members with a secret's name become `"[redacted]"`, including whole objects
- * and arrays. So do values beside a member that names a secret (`{"name": "password", "value": "…"}`), and the word
- * after an option that does. Parts of other strings and numbers that look like a secret, or follow a secret's name
- * inside a string, are removed. Strings that contain JSON are processed in the same way, at any depth.
+ * Removes secrets from JSON text. Values of members with a secret's name become `"[redacted]"`, including whole
+ * objects and arrays. So do values next to a member that names a secret (`{"name": "password", "value": "…"}`), and
+ * the word after an option that names one. Parts of other strings and numbers that look like a secret, or follow a
+ * secret's name inside a string, are removed. Strings that contain JSON are processed in the same way, at any depth.
  *
- * @param isAll whether the source does not end early. Otherwise its last token is dropped, which may be half a secret,
- *   and so are values whose member with a name may follow.
+ * @param isAll whether the source does not end early. Otherwise its last token is dropped, because it may be half a
+ *   secret, and so are values whose name may be in a member that was cut off.
  */
 export function* redactJson(source: string, isAll: boolean): Generator<void, RedactedJson, void> {
   const out: string[] = [];
@@ -74,7 +74,7 @@ export function* redactJson(source: string, isAll: boolean): Generator<void, Red
   let isJson = true;
   let isWhole = isAll;
   let read = 0;
-  /** Ends of values that were redacted, by where they begin: a value around them need not clear them again. */
+  /** The end of each redacted value by its start: a value around them need not clear them again. */
   const redacted = new Map<number, number>();
   const redactValues = ({ values }: Open): void => {
     for (const { from, to } of values.splice(0)) {
@@ -104,7 +104,7 @@ export function* redactJson(source: string, isAll: boolean): Generator<void, Red
     const at = open.at(-1) ?? root;
     if (kind === "]" || kind === "}") {
       if (at === root || at.isObject !== (kind === "}")) isJson = false;
-      // Names and their values by turns.
+      // The list alternates names and their values.
       if (!at.isObject && at.items % 2 === 0) redactValues(at);
       open.pop();
       if (skipsAbove !== undefined) {
@@ -174,7 +174,7 @@ export function* redactJson(source: string, isAll: boolean): Generator<void, Red
     out.push(kept.text);
   }
   if (open.length > 0) isWhole = false;
-  // Values inside of others first.
+  // Inner values come first.
   if (!isWhole) for (const cutShort of [root, ...open].reverse()) redactValues(cutShort);
   return { text: out.join(""), redactions, isJson, isWhole };
 }
@@ -192,13 +192,13 @@ function opened(bracket: string): Open {
   };
 }
 
-/** Returns whether the value of a member is a secret by its own name, or by a member beside it. */
+/** Returns whether the value of a member is a secret because of its own name, or of a member next to it. */
 function isSecretAt({ labelsSecret }: Open, name: string | undefined): boolean {
   if (name === undefined) return false;
   return isSecretName(name) || (labelsSecret && isNameOfValue(name));
 }
 
-/** Returns whether a string is a secret by the word before it in a list of the words of a command. */
+/** Returns whether a word of a command is a secret because of the previous word. */
 function isWordAfter(
   word: string | undefined,
   option: string | undefined,
@@ -209,7 +209,7 @@ function isWordAfter(
   return isSecretArgument(word, text) || (word === option && !text.startsWith("-"));
 }
 
-/** Returns whether an item may be a secret's name before its value: `["X-Api-Key", "…"]`. */
+/** Returns whether an item may be a secret's name that precedes its value: `["X-Api-Key", "…"]`. */
 function isNameInList(item: string): boolean {
   return item.length <= 64 && /^[^\s-]\S*$/.test(item) && isSecretName(item);
 }
@@ -220,7 +220,7 @@ function isNameOfValue(name: string): boolean {
   );
 }
 
-/** Returns whether a member says that the values beside it are secrets. Of a path, the last part says it. */
+/** Returns whether a member shows that the values next to it are secrets. For a path, the last part decides. */
 function isLabelOfSecret(name: string, text: string): boolean {
   if (!LABELS.has((LAST_WORD.exec(name.slice(-256))?.[0] ?? "").toLowerCase())) return false;
   return isSecretName(text) || isSecretName(text.slice(text.search(/[^/.#[\]]*$/)));
@@ -239,7 +239,7 @@ function redactToken(token: string, kind: string, content: string): RedactedText
   return { text: redactions === 0 ? token : JSON.stringify(text), redactions };
 }
 
-/** The first and the last character of a string that may be JSON with names. */
+/** Matches a string that may be JSON with names, by its first and last character. */
 const CONTAINER = /^\s*(?:\{.*\}|\[.*\]|".*")\s*$/s;
 /** The beginning of JSON with names after other text. */
 const EMBEDDED = /[[{]\s{0,64}["{[]/;
@@ -249,7 +249,7 @@ function redactString(content: string): RedactedText {
   if (start >= 0) {
     const last = Math.max(content.lastIndexOf("}"), content.lastIndexOf("]"));
     const to = start === 0 && CONTAINER.test(content) ? content.length : last + 1;
-    // Once for each level of strings in strings: what fails here is not tried in another way.
+    // Once for each level of nested strings: if this fails, no other way is tried.
     const nested = runSteps(redactJson(content.slice(start, to), true));
     if (nested.isJson && nested.isWhole) {
       const [before, after] = [

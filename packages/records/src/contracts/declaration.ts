@@ -1,8 +1,8 @@
 import type { HashedDefinition } from "@touchstone/protocol/lock";
 
 /**
- * A tool as its server declared it, with the original bytes of its schemas. Of a schema that is too large to be used,
- * the text is a note with its size and its digest.
+ * A tool as its server declared it, with the original bytes of its schemas. If a schema is too large to be used, its
+ * text is a note with its size and digest.
  */
 export interface ToolDeclaration {
   readonly name: string;
@@ -10,7 +10,7 @@ export interface ToolDeclaration {
   readonly inputSchema?: Uint8Array;
   /** Source text of `outputSchema`; absent when there is none or it is null. */
   readonly outputSchema?: Uint8Array;
-  /** Hashes of the two schemas; absent if nobody has computed them yet. */
+  /** Hashes of the two schemas; absent if they have not been computed yet. */
   readonly inputHash?: string;
   readonly outputHash?: string;
   /** Whether its annotations have `destructiveHint: true`; absent if the annotations are unknown. */
@@ -21,7 +21,7 @@ export interface ToolDeclaration {
   readonly definition?: HashedDefinition;
 }
 
-/** What a kept list has of a tool. */
+/** The part of a tool's declaration that a kept list has. */
 export interface DeclaredTool {
   readonly name: string;
   readonly inputHash: string | undefined;

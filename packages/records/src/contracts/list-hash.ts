@@ -24,7 +24,7 @@ export function* listHashSteps(
   return `sha256:${digest.digest("hex")}`;
 }
 
-/** {@link listHashSteps} at once. */
+/** Runs {@link listHashSteps} without pauses. */
 export function listHash(contracts: ReadonlyMap<string, ContractHashes>): string {
   return runSteps(listHashSteps(contracts));
 }

@@ -1,6 +1,6 @@
 import type { ContractScope } from "./store.ts";
 
-/** The channel of PostgreSQL's NOTIFY for changes of lists. */
+/** The channel of PostgreSQL's NOTIFY for changes of tool lists. */
 export const CONTRACTS_CHANNEL = "touchstone_contracts";
 
 /** PostgreSQL takes payloads of fewer than 8000 bytes. */

@@ -10,8 +10,8 @@ export type PinKind = (typeof PIN_KINDS)[number];
 export type PinState = Exclude<ShownPinState, "recorded">;
 
 /**
- * A state as it is shown, everywhere in the same way. `recorded`: a prompt or a resource template that is not approved. It was
- * recorded, and goes on: only tools and instructions are held back.
+ * A state in the form in which it is shown everywhere. `recorded`: a prompt or a resource template that is not
+ * approved. It was recorded and may be used: only tools and instructions are held back.
  */
 export const SHOWN_PIN_STATES = ["approved", "held", "recorded", "revoked"] as const;
 export type ShownPinState = (typeof SHOWN_PIN_STATES)[number];
@@ -35,13 +35,16 @@ export interface PinItem {
   readonly hash: string;
 }
 
-/** The same with its canonical form, to show differences from another one. */
+/** The same with the declaration's canonical form, to show differences from another one. */
 export interface PinnedText extends PinItem {
   /** Undefined if it is longer than {@link MAX_PINNED_TEXT}. */
   readonly text: string | undefined;
 }
 
-/** A declaration that nobody has approved, and what a lock file has under its name, if the store does not have that. */
+/**
+ * A declaration that nobody has approved, and the one that a lock file has under its name, unless the store already
+ * has that.
+ */
 export interface UnapprovedText extends PinnedText {
   readonly locked?: { readonly hash: string; readonly text: string | undefined } | undefined;
 }
@@ -49,11 +52,14 @@ export interface UnapprovedText extends PinnedText {
 /** What is known of a declaration. */
 export interface Pin extends PinItem {
   readonly state: PinState;
-  /** Hash of what a lock file had under its name when it was seen; null if there was none, or the store has it. */
+  /**
+   * Hash of the declaration that a lock file had under its name when this one was seen; null if there was none, or
+   * the store has it.
+   */
   readonly locked: string | null;
   /** When it was first seen, RFC 3339. */
   readonly since: string;
-  /** When it was last approved or revoked, and by whom, as far as known. */
+  /** When, and by whom, it was last approved or revoked, as far as known. */
   readonly decided: string | null;
   readonly caller: string | null;
 }
@@ -95,12 +101,12 @@ export interface PinStore extends PinReader {
    */
   begin(): Promise<void>;
   /**
-   * Records and approves the first declarations of a kind, with one insert-if-absent: of several processes, one
+   * Records and approves the first declarations of a kind, with one insert-if-absent: if several processes try, one
    * succeeds.
-   * @returns whether this one did; if not, nothing is changed
+   * @returns whether this process succeeded; if not, nothing is changed
    */
   firstUse(server: string, kind: PinKind, items: readonly PinnedText[]): Promise<boolean>;
-  /** Keeps declarations that were seen and are not approved. Returns those that are new. */
+  /** Keeps declarations that were seen but are not approved. Returns those that are new. */
   saw(server: string, items: readonly UnapprovedText[]): Promise<readonly UnapprovedText[]>;
   /** Approves or revokes declarations. Returns those whose state changed. */
   decide(

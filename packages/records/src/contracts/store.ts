@@ -1,7 +1,7 @@
 import type { DeclaredTool, ToolDeclaration } from "./declaration.ts";
 import type { PinKind } from "./pin-store.ts";
 
-/** Identifies whose list a set of contracts is. */
+/** Identifies the client and server that a set of contracts belongs to. */
 export interface ContractScope {
   readonly server: string;
   /** MCP protocol revision. */
@@ -10,16 +10,16 @@ export interface ContractScope {
   readonly authorization: string;
 }
 
-/** A change from the list that was kept before. */
+/** A difference from the list that was kept before. */
 export interface ContractChange {
   readonly tool: string;
   readonly kind: "added" | "removed" | "input" | "output";
   /** The new hashes; absent for a tool that was removed. */
   readonly inputHash?: string | undefined;
   readonly outputHash?: string | undefined;
-  /** The old hashes; absent for a tool that was added. */
+  /** The previous hashes; absent for a tool that was added. */
   readonly before?: ContractHashes | undefined;
-  /** When the list before was kept, RFC 3339; undefined if the store does not know. */
+  /** When the previous list was kept, RFC 3339; undefined if the store does not know. */
   readonly since?: string | undefined;
 }
 
@@ -32,9 +32,9 @@ export interface StoredTool {
 
 /** The text for the hash of a schema or declaration. */
 export interface DeclaredText {
-  /** A schema alone, or the whole declaration of something that is pinned. */
+  /** A schema alone, or the whole declaration of something pinned. */
   readonly kind: "schema" | PinKind;
-  /** JSON, as it was hashed. */
+  /** The JSON text that was hashed. */
   readonly text: string;
 }
 
@@ -50,9 +50,9 @@ export interface ContractStore {
   /**
    * Keeps a complete list, replacing the previous one. Returns the differences; none if no list of this scope was
    * kept before. A difference that another scope of the server has had since then is not returned again.
-   * @param again whether the connection has listed the same before. If another list of the scope is kept by now,
-   *   another version of the server runs at the same time; that list stays, or each version would report a change
-   *   each time that it lists its tools.
+   * @param again whether the connection has listed the same tools before. If another list of the scope has been kept
+   *   since, another version of the server runs at the same time; that list then stays, because otherwise each
+   *   version would report a change each time that it lists its tools.
    */
   replace(
     scope: ContractScope,
@@ -60,9 +60,8 @@ export interface ContractStore {
     again?: boolean,
   ): Promise<readonly ContractChange[]>;
   /**
-   * Notes that calls are checked by the kept list of a scope, which is dropped after {@link UNUSED_LIST_MS} without use, if no record
-   * is as old.
-   * Does nothing if none is kept.
+   * Notes that calls are checked by the kept list of a scope; a list is dropped after {@link UNUSED_LIST_MS} without
+   * use, unless a record is as old. Does nothing if none is kept.
    */
   used(scope: ContractScope): Promise<void>;
   /**
@@ -83,7 +82,7 @@ export const NO_CONTRACTS: ContractStore = {
   toolNames: async () => new Set(),
 };
 
-/** How long a list without use is kept at least, in milliseconds: 90 days. Older records keep it longer. */
+/** The minimum time for which an unused list is kept, in milliseconds: 90 days. Older records keep it longer. */
 export const UNUSED_LIST_MS: number = 90 * 86_400_000;
 /** How many lists of one server to keep, by latest use: one for each revision and authorization. */
 export const MAX_KEPT_LISTS = 1_000;

@@ -4,8 +4,8 @@ import type { Shape, ValueType } from "./shape.ts";
 const NUMBERS: readonly ValueType[] = ["integer", "number"];
 
 /**
- * Keywords that limit values in a way that types and names do not show, with the types that they limit; any type if
- * there are none. They have no subschemas.
+ * Keywords that limit values in a way that types and names do not show, with the types that they limit; undefined
+ * means any type. They have no subschemas.
  */
 export const LIMITING_KEYWORDS: ReadonlyMap<string, readonly ValueType[] | undefined> = new Map([
   ["enum", undefined],
@@ -27,7 +27,7 @@ export const LIMITING_KEYWORDS: ReadonlyMap<string, readonly ValueType[] | undef
   ["maxProperties", ["object"]],
 ]);
 
-/** Keywords with subschemas that refuse a value at its own place, and which are not compared. */
+/** Keywords with subschemas that may refuse the value itself, and which are not compared. */
 const CONDITIONS: ReadonlySet<string> = new Set([
   "anyOf",
   "oneOf",
@@ -49,14 +49,14 @@ export function countedLimits(schema: JsonObject): readonly (readonly [string, u
   return Object.entries(schema).filter(([keyword]) => isCountedKeyword(keyword));
 }
 
-/** Returns whether a keyword limits values of a type that came. */
+/** Returns whether a keyword limits values of a type that occurred. */
 export function limitsType(keyword: string, { types, count }: Shape): boolean {
   if (!LIMITING_KEYWORDS.has(keyword)) return false;
   const of = LIMITING_KEYWORDS.get(keyword);
   return of === undefined ? count > 0 : of.some((type) => types.has(type));
 }
 
-/** Accompanies a limit in draft-04, and makes it exclusive. */
+/** Keywords of draft-04 that make the limit next to them exclusive. */
 const FLAGS: ReadonlyMap<string, string> = new Map([
   ["minimum", "exclusiveMinimum"],
   ["maximum", "exclusiveMaximum"],

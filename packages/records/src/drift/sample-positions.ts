@@ -1,9 +1,13 @@
-/** The shift from one turn to the next, as a part of a range: the golden ratio, with which no place waits long. */
+/**
+ * How much the position shifts from one turn to the next, as a fraction of a range: with the golden ratio, no
+ * position has to wait long.
+ */
 const STEP = 0.618_033_988_749_895;
 
 /**
- * Returns at most `most` positions in a list: a fifth of them first, a fifth last, and one in each of equal ranges
- * between. The position within a range changes from turn to turn, so that every position is read in time.
+ * Returns at most `most` positions in a list: a fifth of them at its start, a fifth at its end, and one in each of
+ * equal ranges in between. The position within a range changes from turn to turn, so that every position is read in
+ * time.
  * @param most ten or more
  * @returns in ascending order
  */

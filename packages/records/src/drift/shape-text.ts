@@ -70,8 +70,8 @@ export function sealShape(shape: Shape, key: ShapeKey): string {
 }
 
 /**
- * Returns whether a stored text is what {@link sealShape} made for that key. Earlier builds, which may still run
- * beside this one, stored no digest: a text without one is valid if it is what {@link writeShape} makes.
+ * Returns whether a stored text is the one that {@link sealShape} makes for that key. Earlier builds, which may still
+ * run at the same time, stored no digest: a text without one is valid if {@link writeShape} makes it.
  */
 export function isSealed(stored: string, key: ShapeKey): boolean {
   const [start = "", digest] = /^\{"h":"([0-9a-f]{64})",/.exec(stored) ?? [];
@@ -122,7 +122,7 @@ export function readShape(text: string): Shape {
   try {
     fill(shape, JSON.parse(text), shapeBudgetFor(shape));
   } catch {
-    // After tampering with the database, what was known is lost.
+    // If the database was tampered with, the data is lost.
     return emptyShape();
   }
   return shape;

@@ -5,8 +5,8 @@ export const TYPES = ["object", "array", "string", "integer", "number", "boolean
 export type ValueType = (typeof TYPES)[number];
 
 /**
- * The values at one place: how many, of which types, and what was inside. It contains no value, and of the names in
- * objects only those that look like names.
+ * The values at one place: how many there were, of which types, and their content. It contains no values, and only
+ * those names in objects that look like names.
  */
 export interface Shape {
   /** How many values there were. */
@@ -20,14 +20,14 @@ export interface Shape {
   items: Shape | undefined;
   /** How many items were not read. */
   skipped: number;
-  /** In how many results a value broke a keyword that types and names do not show. */
+  /** By keyword: in how many results a value violated it. Only keywords that types and names do not show. */
   readonly broken: Map<string, number>;
   /** For whole results: how many the declared schema accepted, and how many it refused. */
   passed: number;
   refused: number;
-  /** In how many results something was refused in an array that was only partly read. */
+  /** In how many results a part of a long array was refused that was not read. */
   strayed: number;
-  /** For how many results it is known where, and by what keywords, they were refused, if they were. */
+  /** For how many results it is known whether, where and by what keywords they were refused. */
   told: number;
 }
 
@@ -36,10 +36,10 @@ export const MAX_LEVELS = 8;
 /** How much to keep for one tool. */
 const MAX_MEMBERS = 100;
 const MAX_SHAPES = 1_000;
-/** How many items of one array to read, spread over it. */
+/** How many items of one array to read, distributed over the array. */
 export const MAX_ITEMS = 50;
 
-/** What programs use as names of members. Addresses, paths and numbers as keys are data. */
+/** Names that programs use for members. Addresses, paths and numbers as keys count as data. */
 const NAME = /^[A-Za-z_$][\w$.-]{0,63}$/;
 
 export function emptyShape(): Shape {
@@ -74,7 +74,7 @@ export function typeOf(value: unknown): ValueType {
   return typeof value === "boolean" ? "boolean" : "object";
 }
 
-/** Returns the types that came, the most frequent first. */
+/** Returns the types that occurred, the most frequent first. */
 export function typesOf({ types }: Shape): readonly ValueType[] {
   return [...types].sort(([, a], [, b]) => b - a).map(([type]) => type);
 }
@@ -141,7 +141,7 @@ function itemShape(shape: Shape, room: ShapeBudget): Shape | undefined {
   return shape.items;
 }
 
-/** Adds a parsed JSON value to the shape of those before it. */
+/** Adds a parsed JSON value to the shape of the values before it. */
 export function addToShape(
   shape: Shape,
   value: unknown,
@@ -156,7 +156,7 @@ export function addToShape(
     const items = itemShape(shape, room);
     if (items === undefined) return;
     const all = value as readonly unknown[];
-    // The number of arrays so far selects which items in between are read.
+    // The items in between depend on the number of arrays so far.
     const looked = samplePositions(all.length, room.items ?? MAX_ITEMS, shape.count);
     shape.skipped += all.length - looked.length;
     for (const at of looked) addToShape(items, all[at], room, level + 1);

@@ -1,6 +1,6 @@
 import type { Shape } from "./shape.ts";
 
-/** A tool as it was declared when its results came. */
+/** A tool with the declaration that was in force for its results. */
 export interface DriftKey {
   readonly server: string;
   readonly tool: string;

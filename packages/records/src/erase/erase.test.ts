@@ -49,7 +49,7 @@ const erase = async (at: StoreUnderTest, more: object = {}) => {
   }
 };
 
-/** What is reported as still there on each kind. */
+/** The expected warnings about remaining data, by kind of store. */
 const REMAINS = { SQLite: [], PostgreSQL: [expect.stringContaining("VACUUM FULL")] };
 
 const verifiedAt = async (at: StoreUnderTest) => verifyActivity(closing(await at.reader()));
@@ -63,7 +63,7 @@ type NamedPlace = (typeof PLACES)[number];
 const [SQLITE, POSTGRES] = PLACES as [NamedPlace, NamedPlace];
 
 describe.each(PLACES)("erasing on %s", (_kind, open) => {
-  /** Writes calls of two people, and leaves the store open, as a running gateway does. */
+  /** Writes calls of two people, and leaves the store open, as in a running gateway. */
   const filled = async (context: { skip: (reason: string) => never }) => {
     const at = await open((reason) => context.skip(reason));
     const store = closing(await at.store({ bodies: BODIES }));
@@ -109,7 +109,7 @@ describe.each(PLACES)("erasing on %s", (_kind, open) => {
         `erased what 11 records had about one caller (erasure ${done.erasure}): request 17`,
       ],
     ]);
-    // What is counted stays.
+    // The counts stay.
     const { calls, rules } = await closing(await at.reader()).summary({});
     expect({ calls, rules }).toEqual({ calls: summary.calls, rules: summary.rules });
     expect(await verifiedAt(at)).toMatchObject({ ok: true, erased: 61, approvals: 2 });
@@ -148,7 +148,7 @@ describe.each(PLACES)("erasing on %s", (_kind, open) => {
       }
       return texts.join("\n");
     };
-    // Rollups and bookmarks are made from records as they are read.
+    // Reading creates rollups and bookmarks from the records.
     await closing(await at.reader()).summary({});
     const before = await dumped();
     for (const there of [SECRET, NAME, SESSION]) expect(before).toContain(there);
@@ -284,7 +284,7 @@ it("leaves nothing in the database, its log and journals, also of a running gate
   const { dataDir } = at.at as { dataDir: string };
   const store = await openActivityStore({ dataDir, sync: "normal", bodies: BODIES });
   await store.append([CALL_OF_HER, CALL_OF_HIM]);
-  // Folded, and still in the journal of the process.
+  // The records are in the database, and still in the journal of the process.
   await closing(await at.reader()).list({ limit: 1, offset: 0 });
   for (let n = 0; n < 300; n += 1) await store.append([CALL_OF_HER]);
   await store.pins.firstUse("s", "tool", [pinned("a", "{}")]);
@@ -311,7 +311,7 @@ it("leaves nothing in PostgreSQL's statistics, nor in its files after VACUUM FUL
   await store.pins.saw("s", [C]);
   const author = { actor: "user x", caller: NAME };
   await decideApproval(store, { server: "s", state: "approved", name: "c", author, source: "cli" });
-  // As autovacuum does from time to time.
+  // Autovacuum does this from time to time.
   for (const table of ["activity", "pins"]) await at.query(`ANALYZE ${table}`);
   const known = async (): Promise<string> =>
     JSON.stringify(await at.query("SELECT * FROM pg_stats WHERE schemaname = 'touchstone'"));
@@ -349,13 +349,13 @@ it("keeps its records for longer than those that it erased, also of a process wi
   const noSkip = (): never => {
     throw new Error("SQLite needs no server");
   };
-  // What this process loads late has to be its own.
+  // Runs the code that is loaded on first use.
   const first = await open(noSkip);
   await (await first.store()).close();
   for (const part of [await first.eraser(), await first.pruner()]) await part.close();
   const at = await open(noSkip);
   const { dataDir } = at.at as { dataDir: string };
-  // Ids rise within a process: this is another one.
+  // Ids only increase within a process, so this simulates another one.
   vi.resetModules();
   const { openActivityStore: openElsewhere } = await import("../open-sqlite.ts");
   const ahead = new Date(Date.now() + 3_600_000);

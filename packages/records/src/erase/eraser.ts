@@ -17,31 +17,31 @@ import { COLUMNS } from "../sql/rows.ts";
 import { type RowRemainder, rowRemainder } from "./left.ts";
 import { type ErasureSubject, isSubject, namesSubject } from "./subject.ts";
 
-/** Records of one transaction. Others wait for SQLite's only writer a few milliseconds. */
+/** Records of one transaction. Other processes wait for SQLite's only writer for a few milliseconds. */
 const STEP = 50;
 /** The pause between two steps, for other writers. */
 const PAUSE_MS = 15;
 
 export interface ErasureRequest {
   readonly subject: ErasureSubject;
-  /** Counts, and changes nothing. */
+  /** Counts the records, and changes nothing. */
   readonly dryRun: boolean;
-  /** Who asks for it, and why. The reason must not name the person. */
+  /** The person who requests the erasure, and the reason. The reason must not name the person. */
   readonly author: Author;
   readonly source: "gateway" | "cli";
 }
 
-/** What the kinds of stores do differently. */
+/** The steps that differ between the kinds of stores. */
 export interface EraserParts {
   readonly db: Database;
   readonly now: () => Date;
-  /** Moves what was appended so far into the database. */
+  /** Moves everything that was appended so far into the database. */
   readonly before: () => Promise<unknown>;
   readonly append: (entries: readonly ActivityEntry[]) => Promise<unknown>;
   /**
-   * Removes what the database and its files still have of the old rows.
+   * Removes the remains of the old rows from the database and its files.
    * @param isErased whether a record in a journal was erased
-   * @returns what may remain, and what to do
+   * @returns a description of data that may remain, and what to do about it
    */
   readonly finish: (isErased: (record: unknown) => boolean) => Promise<readonly string[]>;
 }
@@ -50,8 +50,8 @@ export interface EraserParts {
 export interface ActivityEraser {
   /**
    * Erases arguments, results and names of a caller, or of a session, from the records that exist now, in short
-   * transactions. A record of the erasure comes first, with digests of what is left. Killed in the middle, it can be
-   * repeated.
+   * transactions. First writes a record of the erasure, with digests of the remaining content. If the process is
+   * killed during the erasure, it can be repeated.
    *
    * @throws ActivityError if the store cannot be read or written; the signal's reason once it is aborted
    */
@@ -121,8 +121,8 @@ export function createEraser(parts: EraserParts, close: () => Promise<void>): Ac
         edited += left.length - digests.length;
         unsalted += left.filter(({ isSalted }) => !isSalted).length;
         if (dryRun) continue;
-        // Retention removes by id: the record of an erasure must not be removed before those that it is about, whose
-        // process may have another clock.
+        // Retention removes records by id: the record of an erasure must not be removed before those that it is
+        // about, and their process may have had another clock.
         if (isRecordId(after)) advancePastId(after);
         await append([
           {
@@ -177,7 +177,10 @@ function reasonOf(column: Column, count: number, label: string): string {
   return `erased what ${count === 1 ? "1 record" : `${count} records`} had about ${whose} (erasure ${label})`;
 }
 
-/** Returns an author without what names whom the erasure is about: the record of it must not. */
+/**
+ * Returns an author without the texts that name the subject of the erasure, because the record of it must not contain
+ * them.
+ */
 function withoutSubject(author: Author, subject: ErasureSubject): Author {
   const { actor, caller, address, reason, ...others } = author;
   const isOwn = isSubject(caller, subject);

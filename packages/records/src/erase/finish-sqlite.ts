@@ -5,16 +5,16 @@ import { plainQuery } from "../sql/database.ts";
 import { type Connection, retryWhileBusy } from "../sqlite/connection.ts";
 import { wipeJournals } from "./journals.ts";
 
-/** A larger file is not rewritten: others would wait for longer than their writes do. */
+/** A larger file is not rewritten, because others would wait longer than their writes allow. */
 const MOST_REWRITTEN = 268_435_456;
 /** How long to wait for readers, whose snapshots keep the write-ahead log, in milliseconds. */
 const PATIENCE_MS = 10_000;
 const PAUSE_MS = 50;
 
 /**
- * Overwrites erased records in the journals, rewrites the file, so that unused places in its pages have nothing of the
+ * Overwrites erased records in the journals, rewrites the file so that unused space in its pages has no data of the
  * old rows, and empties the write-ahead log.
- * @returns what may remain, and what to do
+ * @returns a description of data that may remain, and what to do about it
  */
 export async function finishErasure(
   db: Connection,
@@ -43,7 +43,7 @@ export async function finishErasure(
   return remains;
 }
 
-/** Empties the write-ahead log. Returns whether nobody prevented that. */
+/** Empties the write-ahead log. Returns whether no other process prevented that. */
 async function emptied(db: Connection, path: string): Promise<boolean> {
   const deadline = performance.now() + PATIENCE_MS;
   for (;;) {

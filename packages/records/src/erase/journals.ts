@@ -4,17 +4,17 @@ import { codeOf } from "@touchstone/util";
 import { decodeBatches, wholeLines } from "../journal/batches.ts";
 import { listSegments } from "../segments.ts";
 
-/** Bytes that are read at a time, unless a line is longer. */
+/** How many bytes to read at a time, unless a line is longer. */
 const STEP_BYTES = 512 * 1024;
 const SPACE = 0x20;
 const LINE_FEED = 0x0a;
 
 /**
- * Overwrites lines of journals with spaces. Their process may go on appending behind them; whoever reads the journal
- * skips such a line.
+ * Overwrites lines of journals with spaces. Their process may continue to append after them; readers of the journal
+ * skip such lines.
  *
- * @param folded how many records of each chain the database has: other lines stay
- * @param isErased whether a record is to go
+ * @param folded how many records of each chain are in the database: only lines of these are overwritten
+ * @param isErased whether to erase a record
  * @throws the error of the file system
  */
 export async function wipeJournals(
@@ -37,7 +37,7 @@ function openToWrite(path: string): number | undefined {
   try {
     return openSync(path, "r+");
   } catch (error) {
-    // Another process has folded and removed it meanwhile.
+    // Another process has folded and removed the journal in the meantime.
     if (codeOf(error) === "ENOENT") return undefined;
     throw error;
   }
@@ -55,7 +55,7 @@ async function wipe(
     const read = readSync(fd, bytes, 0, bytes.length, at);
     const end = wholeLines(bytes.subarray(0, read));
     if (end === 0) {
-      // A longer line, or one that its process is about to write.
+      // The line is longer than that, or its process is still writing it.
       if (at + length >= size) break;
       length *= 4;
       continue;

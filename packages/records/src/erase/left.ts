@@ -3,12 +3,12 @@ import { erasedRemainder, remainderDigest } from "../erased-record.ts";
 import { type ActivityRecord, RECORD_FIELDS } from "../record.ts";
 import { type ActivityRow, COLUMNS, fromRow, hasOwnRules, rowValues } from "../sql/rows.ts";
 
-/** What is left of a row. */
+/** The content of a row after an erasure. */
 export interface RowRemainder {
   readonly row: ActivityRow;
   /**
-   * The digest of what is left; undefined if somebody has changed the row: the record of an erasure would vouch for
-   * the change.
+   * The digest of the remaining content; undefined if the row was tampered with: the record of an erasure must not
+   * confirm the change.
    */
   readonly digest: string | undefined;
   /** The values of the columns, in their order. */
@@ -16,7 +16,7 @@ export interface RowRemainder {
   readonly isSalted: boolean;
 }
 
-/** Returns what is left of a row without what it says about a person. */
+/** Returns the content of a row without what it contains about a person. */
 export function rowRemainder(row: ActivityRow, place: string): RowRemainder {
   let record: ActivityRecord;
   try {
@@ -42,7 +42,7 @@ const UNREADABLE = new Map<keyof ActivityRow, string | null>([
   ["extra", null],
 ]);
 
-/** Returns the values of a row that is not a record anymore, without all texts that people may be in. */
+/** Returns the values of a row that is no longer a valid record, without all texts that may name people. */
 function blanked(row: ActivityRow): readonly unknown[] {
   return COLUMNS.map(({ name }) => (UNREADABLE.has(name) ? UNREADABLE.get(name) : row[name]));
 }

@@ -15,14 +15,14 @@ export function isSubject(caller: string | undefined, subject: ErasureSubject): 
 }
 
 /**
- * Returns whether a text for the record of an erasure names whose data is erased: the whole name, without regard to
+ * Returns whether a text for the record of an erasure names the person whose data is erased: the whole name, ignoring
  * case and accents, and not as a part of a longer word.
  */
 export function namesSubject(text: string, { caller, session = "" }: ErasureSubject): boolean {
   const names = caller === undefined ? [session, sessionHash(session)] : [caller];
   return names.some((name) => {
     const word = plain(name);
-    // A name that is only marks or white space.
+    // The name consists only of marks or white space.
     if (word.trim() === "") return text.includes(name);
     return pieces(text).some((piece) => hasWord(plain(piece), word));
   });

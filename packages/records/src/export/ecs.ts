@@ -50,7 +50,7 @@ export function toEcs(record: ActivityRecord): Readonly<Record<string, unknown>>
 }
 
 /**
- * Puts the set fields of a record where a standard has them, and the others, set or not, under a member of their own.
+ * Puts the set fields of a record into the places of a standard, and all others, set or not, under a separate member.
  * @param event becomes the returned event
  */
 export function placeFields(

@@ -10,7 +10,7 @@ import { toOcsf } from "./ocsf.ts";
 
 export { EXPORT_FORMATS, type ExportFormat } from "./formats.ts";
 
-/** How to write a format, line by line. */
+/** How to write records in one format. */
 interface Writing {
   readonly header: string;
   readonly line: (record: ActivityRecord) => string;
@@ -50,7 +50,7 @@ function damagedId(id: string): ActivityError {
 
 /**
  * Returns the records in a scope, oldest first, as pieces of text of a few hundred lines. Records that are appended
- * meanwhile may be missing.
+ * during the export may be missing.
  *
  * @throws ActivityError if the records cannot be read
  */
@@ -68,7 +68,7 @@ export async function* exportActivity(
     const records = await reader.scan(scope, { after, limit });
     const last = records.at(-1);
     if (last === undefined) return;
-    // It is read as a different text than the one that the store sorts by.
+    // The last id was read as another text than the one that the store sorts by, because it is damaged.
     if (after !== undefined && last.id <= after) throw damagedId(last.id);
     const text = records.map(line).join("");
     yield { text, records: records.length };

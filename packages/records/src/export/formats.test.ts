@@ -24,7 +24,7 @@ const FULL: ActivityRecord = {
   ...{ arguments: '{"a":1}', result: "{}", redactions: 1 },
   ...{ truncated: 3, previous_schema_hash: "sha256:4" },
 };
-/** What neither schema has a field for, as it is in both. */
+/** The fields without a place in either schema, which look the same in both. */
 const OWN = {
   ...{ direction: "output", mode: "strict", decision: "blocked", status: "blocked" },
   ...{ outcome: "guard", issues: FULL.issues, guard: FULL.guard, schema_hash: "sha256:2" },

@@ -7,7 +7,7 @@ import { listSegments } from "../segments.ts";
 import { CALL, filter } from "../testing/fixtures.ts";
 import { tempDir } from "../testing/temp-dir.ts";
 
-/** How many rows stand in the database itself. */
+/** Returns the number of rows in the database itself. */
 function rows(path: string): number {
   const db = new Database(path);
   const [row] = db.prepare("SELECT count(*) AS n FROM activity").all([]) as { n: number }[];

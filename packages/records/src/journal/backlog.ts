@@ -1,15 +1,15 @@
 import { createFolder } from "./fold.ts";
 import { FoldThread } from "./thread.ts";
 
-/** How much may be in the journal before the next pause folds it, unless somebody reads before. */
+/** How much the journal may contain before the next pause folds it, unless a read does that first. */
 const FOLD_BYTES = 1024 * 1024;
 /** A pause: how long nothing is appended, in milliseconds. */
 const PAUSE_MS = 200;
-/** How much more may be there before it is folded without a pause: what a reader folds in a second. */
+/** How much the journal may contain before it is folded without a pause: as much as a reader folds in a second. */
 const LOADED_BYTES = 64 * 1024 * 1024;
-/** How much may be in the journal before appends wait for the fold. */
+/** How much the journal may contain before appends wait for the fold. */
 const MOST_BYTES = 256 * 1024 * 1024;
-/** How much to fold at the end, when nobody wants to wait; the next reader or writer folds the rest. */
+/** How much to fold when the store is closed, which should not take long; the next reader or writer folds the rest. */
 const CLOSE_BYTES = 2 * 1024 * 1024;
 const CLOSE_MS = 1_000;
 
@@ -22,18 +22,18 @@ export interface Backlog {
    * @throws ActivityError by rejecting, if the database could not take the journal
    */
   room(): Promise<void> | undefined;
-  /** Folds as much as possible in a moment. Never rejects: the rest is safe where it is. */
+  /** Folds as much as is possible in a short time. Never rejects: the rest is safe in the journal. */
   close(): Promise<void>;
 }
 
 /**
- * Folds the journal in a thread of its own, whenever it is long enough. Waits for a pause, because folding takes a
- * processor from the calls of a busy moment.
+ * Folds the journal in a separate thread, whenever it is long enough. Waits for a pause, because folding would take
+ * processor time from the calls of a busy moment.
  */
 export function createBacklog(database: string, chain: string): Backlog {
   const thread = new FoldThread({ database, chain });
   let unfolded = 0;
-  /** How much must be there for the next fold; more after a failed one. */
+  /** How many bytes the next fold needs; more after a failed one. */
   let enough = FOLD_BYTES;
   let folding: Promise<void> | undefined;
   let closed = false;
@@ -77,7 +77,7 @@ export function createBacklog(database: string, chain: string): Backlog {
   }
 
   function startQuietly(): void {
-    // The cause is reported when there is no more room.
+    // An append reports the cause once there is no more room.
     start().catch(() => {});
   }
 

@@ -3,11 +3,11 @@ import type { ActivityRecord } from "../record.ts";
 
 /** Large enough for most batches. */
 const USUAL_BYTES = 64 * 1024;
-/** A larger buffer is not kept for the next batch. */
+/** A larger buffer is not reused for the next batch. */
 const MOST_KEPT_BYTES = 1024 * 1024;
-/** Most UTF-8 bytes of a UTF-16 code unit. */
+/** Most UTF-8 bytes for one UTF-16 code unit. */
 const BYTES_OF_UNIT = 3;
-/** `,"hash":"…"}`, a comma or a bracket, and the line feed. */
+/** The size of `,"hash":"…"}`, a comma or a bracket, and the line feed. */
 const TAIL_BYTES = 96;
 
 const COMMA = 0x2c;
@@ -16,8 +16,8 @@ const LINE_FEED = 0x0a;
 
 /**
  * Writes the lines of a journal: the position of a batch's first record, a space, and an array of records, each
- * sealed as it is added. The line feed commits a batch, so that it is there as a whole or not at all. A record's text
- * is written once, into a reused buffer, and hashed there.
+ * sealed as it is added. The line feed commits a batch, so that a batch exists either completely or not at all. A
+ * record's text is written once, into a reused buffer, and hashed there.
  */
 export class BatchLine {
   #bytes: Buffer = Buffer.allocUnsafe(USUAL_BYTES);

@@ -3,20 +3,20 @@ import type { ActivityRecord } from "../record.ts";
 const LINE_FEED = 0x0a;
 const SPACE = 0x20;
 
-/** Records that were committed together. */
+/** Records that were committed in one batch. */
 export interface Batch {
-  /** Chain position of the first of them. */
+  /** Chain position of the first record. */
   readonly seq: number;
   /** Unchecked: the file may be damaged. */
   readonly records: readonly ActivityRecord[];
 }
 
-/** The end of the last whole line; 0 if there is none. */
+/** Returns the end of the last complete line; 0 if there is none. */
 export function wholeLines(bytes: Uint8Array): number {
   return bytes.lastIndexOf(LINE_FEED) + 1;
 }
 
-/** Reads the batches in whole lines. A damaged line is left out: the gap shows in the chain. */
+/** Reads the batches in complete lines. A damaged line is skipped: the gap is visible in the chain. */
 export function* decodeBatches(bytes: Buffer): Generator<Batch> {
   let start = 0;
   for (;;) {

@@ -1,11 +1,11 @@
-// The thread that folds journals beside the relay. Started by `FoldThread` only.
+// The thread that folds journals, so that the relay does not have to. Started by `FoldThread` only.
 import { parentPort, workerData } from "node:worker_threads";
 import { writeFault } from "../sqlite/faults.ts";
 import { lowerThreadPriority } from "../thread-priority.ts";
 import { createFolder } from "./fold.ts";
 import type { FoldResult, FoldTarget } from "./thread.ts";
 
-/** How much to fold before the relay, which may wait for room, gets a report. */
+/** How much to fold before reporting to the relay, which may be waiting for room. */
 const STEP_BYTES = 2 * 1024 * 1024;
 
 // The rest of the journal is safe.

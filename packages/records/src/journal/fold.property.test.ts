@@ -21,7 +21,7 @@ const ENTRY = {
   duration_ms: 1.5,
 } as const;
 
-/** The lines of a chain's journal, a record in each. */
+/** Returns the lines of a chain's journal, with one record in each. */
 async function linesOf(chain: string): Promise<readonly [readonly Buffer[], ActivityRecord[]]> {
   const dataDir = tempDir();
   const backlog = { add: () => {}, room: () => undefined };
@@ -40,14 +40,14 @@ async function linesOf(chain: string): Promise<readonly [readonly Buffer[], Acti
   return [text.split(/(?<=\n)/).map((line) => Buffer.from(line)), records];
 }
 
-/** A line in which one member of the record has another value. */
+/** Returns a line in which one member of the record has another value. */
 const withMember = (line: Buffer, name: string, value: unknown): Buffer => {
   const [seq = "", array = ""] = line.toString().split(/ (.*)/s);
   const [record] = JSON.parse(array) as [Record<string, unknown>];
   return Buffer.from(`${seq} ${JSON.stringify([{ ...record, [name]: value }])}\n`);
 };
 
-/** A line in which bytes are others; none becomes the end of a line. */
+/** Returns a line with changed bytes, none of which ends the line. */
 const withBytes = (line: Buffer, changes: readonly (readonly [number, number])[]): Buffer => {
   const changed = Buffer.from(line);
   for (const [at, byte] of changes) changed[at % (line.length - 1)] = byte === 0x0a ? 0 : byte;

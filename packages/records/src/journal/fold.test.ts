@@ -24,7 +24,7 @@ import { createJournalWriter } from "./writer.ts";
 
 const NO_BACKLOG = { add: () => {}, room: () => undefined };
 
-/** A database, and a journal beside it that nobody has folded. */
+/** A database, and a journal next to it that has not been folded. */
 async function journalled(count: number, bodyBytes = 0) {
   const dataDir = tempDir();
   await (await openActivityStore({ dataDir, sync: "normal" })).close();
@@ -97,7 +97,7 @@ describe("a journal", () => {
     const { dataDir, path, writer, records } = await journalled(2);
     await writer.close();
     const [segment] = listSegments(path);
-    // No process has the largest id that there may be.
+    // No process has the largest possible process id.
     const orphan = join(
       dataDir,
       basename(segment?.path ?? "").replace(`.${process.pid}.`, ".4194304."),

@@ -11,36 +11,36 @@ import { createRecordTable, type RecordTable } from "./record-table.ts";
 
 const problems = lateImport(() => import("../sql/problems/fold.ts"));
 
-/** The size of one transaction: others wait for some tens of milliseconds at most. */
+/** The size of one transaction: others wait for at most some tens of milliseconds. */
 const STEP_BYTES = 512 * 1024;
 
 export interface FoldOptions {
   /** Folds only this chain and those of dead processes. */
   readonly chain?: string;
-  /** Whether nobody appends to that chain anymore. */
+  /** Whether the chain is complete, so that nothing is appended to it anymore. */
   readonly ended?: boolean;
   /** How long to wait for other writers, in milliseconds. */
   readonly limitMs?: number;
-  /** About where to stop; default: nowhere. */
+  /** About how many bytes to fold; default: all. */
   readonly maxBytes?: number;
 }
 
-/** Moves records from the journals beside a database into the database. */
+/** Moves records from the journals next to a database into the database. */
 export interface JournalFolder {
   /**
    * Folds everything that any process had appended before this call. Any number of processes and threads may fold at
    * the same time: each record is added once.
    *
-   * @returns for each chain with a journal, how many bytes of it are left
+   * @returns the remaining bytes of each journal, by chain
    * @throws ActivityError `DATABASE_BUSY`; the error of SQLite or of the file system unchanged
    */
   fold(options?: FoldOptions): Promise<ReadonlyMap<string, number>>;
   close(): void;
 }
 
-/** Returns a folder into an existing database. It connects when there is a record to fold. */
+/** Creates a folder for an existing database. It connects when there is a first record to fold. */
 export function createFolder(database: string): JournalFolder {
-  /** Up to where each segment is folded. */
+  /** The position up to which each segment is folded. */
   const folded = new Map<string, number>();
   let db: Connection | undefined;
   let file = "";
@@ -54,14 +54,14 @@ export function createFolder(database: string): JournalFolder {
       db = connect(database, "write");
       rollup = createDatabase(db, database);
     }
-    // The segment is removed in the end, so its records in the database must be as durable as it was.
+    // The segment will be removed, so its records in the database must be as durable as they were in the segment.
     if (flushes !== flushed) db.exec(`PRAGMA synchronous = ${flushed ? "FULL" : "NORMAL"}`);
     flushes = flushed;
     table ??= createRecordTable(db);
     return table;
   }
 
-  /** Never rejects: what is not in the rollup is counted one by one, and tried again with the next fold. */
+  /** Never rejects: records that are not in the rollup are counted one by one, and the next fold tries again. */
   async function rollUpQuietly(chain: string): Promise<void> {
     try {
       while (rollup !== undefined && (await rollUpStep(rollup, chain)));
@@ -72,7 +72,7 @@ export function createFolder(database: string): JournalFolder {
     }
   }
 
-  /** Forgets a database that was removed or replaced: its records are now only in journals. */
+  /** Closes a database that was removed or replaced: its records are now only in journals. */
   function leaveGone(): boolean {
     if (db === undefined || fileIdentity(database) === file) return false;
     close();
@@ -88,7 +88,7 @@ export function createFolder(database: string): JournalFolder {
     flushes = undefined;
   }
 
-  /** Returns how many bytes it processed, and how many are left. */
+  /** Returns how many bytes were processed, and how many remain. */
   async function foldSegment(
     segment: Segment,
     { limitMs, maxBytes }: { readonly limitMs: number | undefined; readonly maxBytes: number },
@@ -110,8 +110,8 @@ export function createFolder(database: string): JournalFolder {
         at += lines.length;
         folded.set(segment.path, at);
       }
-      // Once for all steps: each time has a cost of its own. Nobody waits for it at the end of a process: the next one
-      // makes up for it.
+      // Once for all steps, because each run has a fixed cost. Skipped at the end of a process, so that nobody has to
+      // wait; the next process does the work.
       if (at > start && limitMs === undefined) await rollUpQuietly(segment.chain);
       return { bytes: at - start, left: size - at };
     } finally {
@@ -128,7 +128,8 @@ export function createFolder(database: string): JournalFolder {
       const lastOf = new Map(segments.map(({ chain, from }) => [chain, from]));
       for (const segment of segments) {
         const { chain, path, from } = segment;
-        // Checked before the end is read: nothing can be appended after that.
+        // Checked before the file's end is read: if it is the last segment then, nothing can have been appended after
+        // it.
         const isLast = from === lastOf.get(chain);
         const isDead = chain === own ? ended === true : isAbandoned(segment);
         if (own !== undefined && chain !== own && !isDead) continue;
@@ -146,10 +147,10 @@ export function createFolder(database: string): JournalFolder {
   };
 }
 
-/** Undefined if another process has folded and removed it meanwhile, or has replaced it. */
+/** Undefined if another process has folded and removed it in the meantime, or has replaced it. */
 function openSegment(path: string): number | undefined {
   try {
-    // Whatever replaced it since it was listed may be a pipe, and must not block.
+    // The file may have been replaced by a pipe since it was listed, and opening that must not block.
     const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     if (fstatSync(fd).isFile()) return fd;
     closeSync(fd);
@@ -164,11 +165,11 @@ function remove(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // Another process was faster, or may do it later.
+    // Another process was faster, or will do it later.
   }
 }
 
-/** Returns whole lines from a position on: about {@link STEP_BYTES} of them, or one longer line. */
+/** Returns complete lines from a position on: about {@link STEP_BYTES} of them, or one longer line. */
 function readLines(fd: number, at: number, size: number): Buffer {
   for (let length = STEP_BYTES; ; length *= 4) {
     const bytes = Buffer.allocUnsafe(Math.min(length, size - at));

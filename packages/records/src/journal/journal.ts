@@ -13,7 +13,7 @@ import { ownSegment, SEGMENT_IDLE_MS } from "../segments.ts";
 /** From this size on, the next segment begins, so that folded segments can be removed. */
 const SEGMENT_BYTES = 4 * 1024 * 1024;
 
-/** How often to check whether the file still has its name, in milliseconds. */
+/** How often to check whether the file still exists under its name, in milliseconds. */
 const LOOK_MS = 1_000;
 
 export interface JournalOptions {
@@ -25,13 +25,13 @@ export interface JournalOptions {
 }
 
 /**
- * The file to which one process appends its chain. The operating system has what was appended when the call returns,
- * so it survives the death of the process.
+ * The file to which one process appends its chain. When an append returns, the operating system has the data, so it
+ * survives the death of the process.
  */
 export class Journal {
   readonly #options: JournalOptions;
   #fd: number | undefined;
-  /** The current segment: where it begins, and its committed bytes. */
+  /** The current segment: its first position, and its committed bytes. */
   #from = 0;
   #bytes = 0;
   /** When it was last written to, and when its name was last checked. */
@@ -54,7 +54,7 @@ export class Journal {
     try {
       for (let at = 0; at < line.length; ) at += writeSync(fd, line, at);
     } catch (error) {
-      // Half a line must not precede the next one.
+      // The next line must not follow half a line.
       this.#give(fd);
       throw error;
     }
@@ -102,27 +102,27 @@ export class Journal {
     return fd;
   }
 
-  /** Returns whether the file was removed: writes to it are lost without an error. */
+  /** Returns whether the file was removed: writes to it would be lost without an error. */
   #isRemoved(now: number): boolean {
-    // The clock may be set back, and would stay behind for long.
+    // Uses the difference in both directions, because the clock may be set back for long.
     if (this.#fd === undefined || Math.abs(now - this.#seen) < LOOK_MS) return false;
     this.#seen = now;
     return fstatSync(this.#fd).nlink === 0;
   }
 
-  /** Gives up a file that could not be written; the next batch opens it again and cuts it first. */
+  /** Closes a file that could not be written; the next batch opens it again and truncates it first. */
   #give(fd: number): void {
     this.#fd = undefined;
     try {
       ftruncateSync(fd, this.#bytes);
     } catch {
-      // The next opening tries again, and fails if that is still impossible.
+      // The next opening tries again, and fails if truncating is still impossible.
     }
     closeSync(fd);
   }
 }
 
-/** A new file survives a loss of power only if its folder was flushed as well. */
+/** A new file only survives a loss of power if its folder was flushed as well. */
 function syncFolder(folder: string): void {
   if (process.platform === "win32") return;
   const fd = openSync(folder, "r");

@@ -2,7 +2,7 @@ import { COLUMNS } from "../sql/rows.ts";
 import type { Connection } from "../sqlite/connection.ts";
 import { sqliteCode } from "../sqlite/faults.ts";
 
-/** Most rows of one statement. */
+/** How many rows one statement inserts at most. */
 const SLOTS = 128;
 /** Most kinds of rows that the connection keeps, and most characters of one. */
 const MAX_KINDS = 256;
@@ -10,9 +10,9 @@ const MAX_KIND_LENGTH = 4_096;
 
 type Name = (typeof COLUMNS)[number]["name"];
 
-/** The texts that each row has of its own, and their lengths. */
+/** The texts that differ in each row, and their lengths. */
 const TEXTS = { id: 26, time: 24, request_id: 26, prev_hash: 64, hash: 64 } as const;
-/** The numbers that each row has of its own, and how many of each are 1. */
+/** The numbers that differ in each row, and the factor that makes each an integer. */
 const NUMBERS = { bytes_in: 1, bytes_out: 1, duration_ms: 1_000, seq: 1 } as const;
 const DIGITS = 15;
 const KIND_DIGITS = 3;
@@ -28,7 +28,10 @@ const NUMBER_PLACES = NUMBER_NAMES.map((name) => ({ at: placeOf(name), parts: NU
 const KIND = COLUMNS.map(({ name }) => name).filter((name) => !OWN.has(name));
 const KIND_PLACES = KIND.map(placeOf);
 
-/** How a text must look: bytes and characters are the same then, and none is a space, which stands for nothing. */
+/**
+ * The allowed characters of such a text: its bytes and characters are then the same, and it contains no space,
+ * because spaces mark an absent value.
+ */
 const PLAIN = /^[!-~]*$/;
 
 const WIDTH =
@@ -36,10 +39,13 @@ const WIDTH =
   NUMBER_NAMES.length * DIGITS +
   KIND_DIGITS;
 
-/** Returns SQL for each own value of the row in slot `s.n`, and for its kind, in the order of the packed text. */
+/**
+ * Returns SQL for each differing value of the row in slot `s.n`, and for the row's kind, in the order of the packed
+ * text.
+ */
 function ownColumns(): { readonly columns: readonly string[]; readonly kind: string } {
   let at = 1;
-  // A step to a place in a blob, unlike in a text, reads nothing before it.
+  // In a blob, unlike in a text, SQLite can jump to a position without reading what precedes it.
   const part = (length: number): string => {
     const sql = `nullif(substr(?1, s.n * ${WIDTH} + ${at}, ${length}), x'${"20".repeat(length)}')`;
     at += length;
@@ -48,7 +54,7 @@ function ownColumns(): { readonly columns: readonly string[]; readonly kind: str
   const texts = TEXT_NAMES.map((name) => `CAST(${part(TEXTS[name])} AS TEXT)`);
   const numbers = NUMBER_NAMES.map((name) => {
     const sql = `CAST(${part(DIGITS)} AS INTEGER)`;
-    // A quotient of exact numbers is the double that the decimal is read as.
+    // The quotient of two exact numbers is the same double as the parsed decimal.
     return NUMBERS[name] === 1 ? sql : `${sql} / ${NUMBERS[name]}.0`;
   });
   return { columns: [...texts, ...numbers], kind: `CAST(${part(KIND_DIGITS)} AS INTEGER)` };
@@ -60,7 +66,7 @@ const INSERT = `INSERT INTO activity (${[...TEXT_NAMES, ...NUMBER_NAMES, ...KIND
   FROM temp.row_slots s CROSS JOIN temp.row_kinds k ON k.n = ${SQL.kind}
   WHERE s.n < ?2 ORDER BY s.n`;
 
-/** The table rejects one of the rows that were inserted together. */
+/** The table rejected one of the rows that were inserted together. */
 export class RejectedRows extends Error {
   override name = "RejectedRows";
 }
@@ -68,25 +74,27 @@ export class RejectedRows extends Error {
 /** Inserts rows together, in the caller's transaction. */
 export interface PackedInsert {
   /**
-   * Takes a row, to be inserted with later ones.
+   * Takes a row, to be inserted together with later ones.
    * @param values as `rowValues` returns them
    * @returns false if the row must be inserted alone
    * @throws RejectedRows, as {@link flush}
    */
   add(values: readonly unknown[]): boolean;
-  /** Inserts what was taken. @throws RejectedRows if the table rejects a row; the error of SQLite unchanged */
+  /**
+   * Inserts the rows that were taken. @throws RejectedRows if the table rejects a row; the error of SQLite unchanged
+   */
   flush(): void;
-  /** Forgets what was taken, and what a transaction has made that was rolled back. */
+  /** Forgets the rows that were taken, and what a transaction created that was rolled back. */
   reset(): void;
 }
 
 /**
  * Inserts many rows with one statement and two parameters. With a parameter for each value, libsql takes longer than
  * SQLite does for the row and its indexes (`npm run bench:checkouts`). The values that rows have in common are in a
- * table of the connection, those of a row's own in one blob.
+ * temporary table of the connection, and the values that differ are in one blob.
  */
 export function createPackedInsert(db: Connection): PackedInsert {
-  // A database that was busy may have ended this before, halfway.
+  // An earlier attempt may have stopped halfway, because the database was busy.
   db.exec(`PRAGMA temp_store = MEMORY;
     CREATE TEMP TABLE IF NOT EXISTS row_kinds (n INTEGER PRIMARY KEY, ${KIND.join(", ")});
     CREATE TEMP TABLE IF NOT EXISTS row_slots (n INTEGER PRIMARY KEY);
@@ -161,7 +169,10 @@ export function createPackedInsert(db: Connection): PackedInsert {
   };
 }
 
-/** Returns a row's own values, each in its width; undefined if one does not fit, or would be read as another one. */
+/**
+ * Returns a row's differing values, each with its fixed width; undefined if one does not fit, or would be read as
+ * another value.
+ */
 function ownText(values: readonly unknown[]): string | undefined {
   let text = "";
   for (const { at, length } of TEXT_PLACES) {
@@ -180,7 +191,7 @@ function ownText(values: readonly unknown[]): string | undefined {
   return text;
 }
 
-/** Returns the digits of a number of parts; undefined if it is not a whole number of them, or a long one. */
+/** Returns a number as an integer multiple of 1/`parts`, in digits; undefined if that is not exact, or too long. */
 function digitsOf(value: unknown, parts: number): string | undefined {
   if (typeof value !== "number") return undefined;
   const whole = Math.round(value * parts);

@@ -26,7 +26,7 @@ function sealed(entries: readonly ActivityEntry[]): readonly ActivityRecord[] {
   });
 }
 
-/** Lines of that many records each, as a journal has them. */
+/** Returns lines of that many records each, as in a journal. */
 function linesOf(texts: readonly string[], size: number): Buffer {
   const lines: string[] = [];
   for (let at = 0; at < texts.length; at += size) {
@@ -109,7 +109,7 @@ describe("sealed records", () => {
 describe("records of many kinds", () => {
   it("are inserted unchanged, each with what its kind has in common", async () => {
     const { db, add, reader } = await emptyDatabase();
-    // More tools than the connection keeps kinds, each of them more than once.
+    // More tools than kinds that the connection keeps, each of them several times.
     const entries = Array.from({ length: 900 }, (_, i) => ({
       ...WHOLE,
       tool: `tool ${i % 300}`,
@@ -157,7 +157,7 @@ describe("a failed transaction", () => {
     const { db, add, reader } = await emptyDatabase();
     const records = sealed(Array.from({ length: 40 }, () => WHOLE));
     const lines = linesOf(textsOf(records), 5);
-    // The last step of a transaction that has inserted all of them.
+    // The last step of a transaction fails after all records were inserted.
     db.exec("ALTER TABLE tally RENAME TO away");
     expect(() => add(lines)).toThrow(/no such table.*tally/);
     db.exec("ALTER TABLE away RENAME TO tally");

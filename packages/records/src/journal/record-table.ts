@@ -24,8 +24,8 @@ interface Head {
 /** Writes to the tables of records. */
 export interface RecordTable {
   /**
-   * Adds batches of one chain, in order and in one transaction, and skips those that are there already. Verification
-   * checks their content. Anything that is not a record leaves a gap, which verification finds as well.
+   * Adds batches of one chain, in order and in one transaction, and skips records that already exist. Verification
+   * checks their content. Anything that is not a record leaves a gap, which verification also finds.
    */
   add(chain: string, batches: readonly Batch[]): void;
 }
@@ -106,7 +106,7 @@ export function createRecordTable(db: Connection): RecordTable {
         attempt(chain, batches, true);
       } catch (error) {
         if (!(error instanceof RejectedRows)) throw error;
-        // One by one, only the rejected record is left out.
+        // One by one, so that only the rejected record is left out.
         attempt(chain, batches, false);
       }
     },
@@ -118,7 +118,7 @@ function isBindable(value: unknown): boolean {
   return value === null || typeof value === "string" || typeof value === "number";
 }
 
-/** Returns whether the record itself is at fault: a damaged journal must not stop all others. */
+/** Returns whether the error is about the record itself: a damaged journal must not block all others. */
 function isRefused(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof TypeError || error.name === "ULIDError") return true;

@@ -18,13 +18,13 @@ import { createJournalWriter } from "./writer.ts";
 
 interface Journalled {
   readonly dataDir: string;
-  /** The one segment; nothing of it is folded. */
+  /** The only segment; no part of it is folded. */
   readonly segment: string;
   readonly records: readonly ActivityRecord[];
   readonly writer: ActivityLog;
 }
 
-/** Ten records in a line each. */
+/** Writes ten records, each on its own line. */
 async function journalled(): Promise<Journalled> {
   const dataDir = tempDir();
   await (await openActivityStore({ dataDir, sync: "normal" })).close();
@@ -60,7 +60,7 @@ describe("a journal that was tampered with before it was folded", () => {
   ] as const)("is detected: %s", async (_what, change, kind, position) => {
     const { dataDir, segment, writer } = await journalled();
     writeFileSync(segment, change(linesOf(segment)).join(""));
-    // Its process continues, and opens no other file for that.
+    // The process continues, and does not open another file for that.
     await writer.append([CALL]);
     const { faults } = await verified(dataDir);
     expect(faults[0]).toMatchObject({ chain: "CHAIN", kind, position });
@@ -72,7 +72,7 @@ describe("a journal that was tampered with before it was folded", () => {
     ["renamed", (segment: string) => renameSync(segment, `${segment}.old`)],
   ])("is detected with the next record if it was %s", async (_how, change) => {
     const { dataDir, segment, writer } = await journalled();
-    // What is folded already is in the database.
+    // The folded records are already in the database.
     expect(await verified(dataDir)).toMatchObject({ ok: true, records: 10 });
     await writer.append([CALL, CALL]);
     change(segment);
@@ -119,7 +119,7 @@ describe("a journal that was tampered with before it was folded", () => {
 
 const swapped = (lines: readonly string[]): string[] => [lines[5] ?? "", lines[4] ?? ""];
 
-/** A batch with one record that was made up. */
+/** Returns a batch with one forged record. */
 function line(seq: number): string {
   const record = { id: "01K40000000000000000000000", time: "2026-08-31T09:00:00.000Z", hash: "x" };
   const all = { ...record, type: "tool_call", source: "gateway", issues: [], prev_hash: "x" };

@@ -9,7 +9,7 @@ const IDLE_MS = 10_000;
 export interface FoldTarget {
   /** The database's path. */
   readonly database: string;
-  /** The chain to report about. */
+  /** The chain whose remaining bytes are reported. */
   readonly chain: string;
 }
 
@@ -31,14 +31,14 @@ export class FoldThread {
   }
 
   /**
-   * Folds a part of the journals beside the database. One fold at a time.
+   * Folds a part of the journals next to the database. One fold at a time.
    * @returns how many bytes of the chain's journal are left
    * @throws ActivityError `WRITE_FAILED`
    */
   async fold(): Promise<number> {
     clearTimeout(this.#idle);
     const worker = this.#running();
-    // Whoever waits for it waits for all of it.
+    // While a caller waits, the thread must keep the process alive.
     worker.ref();
     try {
       return await new Promise<number>((resolve, reject) => {
@@ -79,7 +79,7 @@ export class FoldThread {
       workerData: this.#place,
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
     });
-    // Its end is reported by "exit".
+    // The event "exit" reports its end.
     worker.on("error", () => {});
     worker.once("exit", () => {
       if (this.#worker === worker) this.#worker = undefined;

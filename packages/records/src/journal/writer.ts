@@ -18,11 +18,11 @@ export interface JournalWriterOptions {
   readonly now?: (() => Date) | undefined;
   /** Absent if arguments and results are not kept. */
   readonly bodies?: BodySettings | undefined;
-  /** Whether to join appends into one write; default: true. */
+  /** Whether to combine appends into one write; default: true. */
   readonly group?: boolean | undefined;
   /**
-   * Which appends to join: those of one callback, or of a whole turn of the event loop, which are more if many
-   * connections bring them. Default: `callback`.
+   * Which appends to combine: those of one callback, or of a whole turn of the event loop, which are more if many
+   * connections send them. Default: `callback`.
    */
   readonly within?: "callback" | "turn" | undefined;
   /** Folds the journal. */
@@ -37,7 +37,7 @@ interface Waiting {
 
 /**
  * Appends records to one chain, in a journal. The appends of one callback or turn of the event loop, and those that
- * come during a flush, share a write. The chain has the order of the calls.
+ * arrive during a flush, share a write. The chain is in the order of the calls.
  */
 export function createJournalWriter(options: JournalWriterOptions): ActivityLog {
   const { path, chain, sync, bodies, group = true, within, backlog } = options;
@@ -52,7 +52,7 @@ export function createJournalWriter(options: JournalWriterOptions): ActivityLog 
   let writing: Promise<void> | undefined;
   let closed = false;
 
-  /** Writes what waits; returns undefined if that is done and there is nothing to wait for. */
+  /** Writes pending appends; returns undefined if that is done and nothing needs to be awaited. */
   function write(appends: readonly Waiting[]): Promise<void> | undefined {
     const written: (readonly ActivityRecord[])[] = [];
     try {
@@ -114,7 +114,7 @@ export function createJournalWriter(options: JournalWriterOptions): ActivityLog 
           waiting.push({ entries: built, resolve, reject });
           if (due) return;
           due = true;
-          // After everything synchronous in this callback or turn.
+          // Runs after all synchronous work of this callback or turn.
           if (within === "turn") setImmediate(flush);
           else process.nextTick(flush);
         };

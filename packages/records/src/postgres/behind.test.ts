@@ -7,7 +7,7 @@ import { openPostgresStore } from "./open.ts";
 
 const database = useDatabases();
 
-/** A store with three records, what it reports lost ones, and a client of the database's owner. */
+/** A store with three records, a list of the losses that it reports, and a client of the database's owner. */
 async function recorded(url: string) {
   const lost: number[] = [];
   const store = await openPostgresStore({ url, lost: (records) => lost.push(records) });
@@ -18,7 +18,7 @@ async function recorded(url: string) {
     await store.close();
   });
   for (let i = 0; i < 3; i += 1) await store.append([CALL]);
-  /** Ends the store's connections, so that an append fails, with the database as the statements leave it. */
+  /** Ends the store's connections so that an append fails, and runs the statements. */
   const afterFailure = async (...statements: readonly string[]): Promise<void> => {
     await owner.query("ALTER TABLE touchstone.activity RENAME TO away");
     await expect(store.append([CALL])).rejects.toThrow();
@@ -32,7 +32,7 @@ describe("a database that lost records", () => {
   it("is reported once, and the chain continues after the gap", async ({ skip }) => {
     const { store, lost, owner, afterFailure } = await recorded(await database(skip));
     const { rows } = await owner.query("SELECT hash FROM touchstone.activity WHERE seq = 0");
-    // As a standby has it that took over and was behind.
+    // The state of a standby that took over before it had all records.
     await afterFailure(
       "DELETE FROM touchstone.activity WHERE seq > 0",
       `UPDATE touchstone.chains SET records = 1, head = '${rows[0]?.hash}'`,

@@ -31,7 +31,7 @@ async function opened(url: string): Promise<ActivityStore> {
   return store;
 }
 
-/** Makes a user who may do no more than is given. */
+/** Creates a user who only has the given rights. */
 async function makeUser(url: string, name: string, ...rights: readonly string[]): Promise<string> {
   const user = `${name}_${new URL(url).pathname.slice(1)}`;
   await run(url, `CREATE ROLE ${user} LOGIN PASSWORD 'pw'`);

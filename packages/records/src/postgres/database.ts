@@ -56,7 +56,7 @@ export function createDatabase({ pool, place }: ConnectionPool): Database {
   };
 }
 
-/** Advisory locks by number, shared with other builds: numbers that nobody else is likely to use. */
+/** Numbers of the advisory locks, shared with other builds: other programs are unlikely to use them. */
 const NUMBERS = {
   prune: 7_411_002,
   contract: 7_411_003,
@@ -70,7 +70,10 @@ const NUMBERS = {
   views: 7_411_011,
 } as const;
 
-/** Waits for a lock that ends with the transaction. Writers of lists share the lock of those who remove them. */
+/**
+ * Returns the query that waits for a lock, which ends with the transaction. Writers of lists share the lock of the
+ * processes that remove lists.
+ */
 function queryOf(lock: Lock) {
   if (typeof lock === "string") {
     return plainQuery("SELECT pg_advisory_xact_lock($1)", [NUMBERS[lock]]);

@@ -2,7 +2,7 @@ import { messageOf } from "@touchstone/core/plain";
 import { codeOf } from "@touchstone/util";
 import { ActivityError } from "../errors.ts";
 
-/** Our tables are in a schema of their own, beside everything else in the database. */
+/** The name of the schema for our tables, separate from everything else in the database. */
 export const SCHEMA = "touchstone";
 
 /** A database's address, without user and password. */
@@ -22,7 +22,7 @@ export function databaseUrl(url: string): URL {
   try {
     parsed = new URL(url);
   } catch {
-    // Reported below, together with other protocols.
+    // Reported below, together with URLs of other protocols.
   }
   if (parsed !== undefined && /^postgres(ql)?:$/.test(parsed.protocol)) return parsed;
   throw new ActivityError(
@@ -41,7 +41,7 @@ export const ALL_RIGHTS: string = "SELECT, INSERT, UPDATE, DELETE";
 
 export type AttemptedAccess = "read" | "write" | "remove";
 
-/** What was tried: the failure, and the rights that it needs on the tables. */
+/** What was attempted: the words for its failure, and the rights that it needs on the tables. */
 const TRIED: Readonly<
   Record<AttemptedAccess, { readonly failed: string; readonly rights: string }>
 > = {
@@ -50,7 +50,7 @@ const TRIED: Readonly<
   remove: { failed: "Activity could not be removed from", rights: "SELECT, UPDATE, DELETE" },
 };
 
-/** Returns what a failure of the server or the connection means to an operator. */
+/** Returns an error that explains a failure of the server or the connection to an operator. */
 export function storeFault(error: unknown, place: string, doing: AttemptedAccess): ActivityError {
   if (error instanceof ActivityError) return error;
   const code = codeOf(error);

@@ -9,15 +9,15 @@ import { verifyActivity } from "../verify/verify.ts";
 import { openPostgresStore } from "./open.ts";
 
 const database = useDatabases();
-/** How many wait in this database: other tests use the same server. */
+/** How many wait in this database only, because other tests use the same server. */
 const WAITING = `SELECT count(*)::int AS n FROM pg_locks JOIN pg_stat_activity USING (pid)
   WHERE NOT granted AND datname = current_database()`;
-/** Holds up who has inserted, until the lock is free. */
+/** Blocks transactions after an insert, until the lock is free. */
 const HOLD = `CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN PERFORM pg_advisory_xact_lock_shared(42); RETURN NULL; END $$;
   CREATE TRIGGER hold AFTER INSERT ON touchstone.activity EXECUTE FUNCTION hold()`;
 
-/** A way to a database that keeps up its end of a connection that the near end has left. */
+/** A proxy to a database that keeps its connection to the server open after the client has disconnected. */
 async function keptWay(url: string): Promise<string> {
   const way = new URL(url);
   const server = createServer((near) => {

@@ -16,19 +16,19 @@ import { type ConnectionPool, inTransaction } from "./pool.ts";
 /** Serializes migrations, including those of earlier builds. */
 const MIGRATION_LOCK = 7_411_001;
 
-/** What exists, in the terms of `sql/migrations.ts`. */
+/** The existing tables and columns, in the form of `sql/migrations.ts`. */
 const PARTS = `SELECT 'table ' || table_name AS part FROM information_schema.tables
     WHERE table_schema = '${SCHEMA}'
   UNION ALL SELECT 'column ' || table_name || '.' || column_name FROM information_schema.columns
     WHERE table_schema = '${SCHEMA}'
   UNION ALL SELECT 'index ' || indexname FROM pg_indexes WHERE schemaname = '${SCHEMA}'`;
-/** All columns: before layout 10 there is only one. */
+/** Selects all columns, because layouts before 10 have only one. */
 const STATED = "SELECT * FROM version";
 const NOTHING: StatedLayout = { version: 0 };
 
 /**
- * Brings the tables up to date; of several gateways at once, one does the work. If nothing needs to change, the right
- * to read is enough.
+ * Updates the tables; if several gateways start at once, one does the work. If nothing needs to change, the right to
+ * read is enough.
  *
  * @throws ActivityError `DATABASE_NEWER`, `STORE_UNREACHABLE`; `WRITE_FAILED` if it lacks the right
  */

@@ -18,8 +18,8 @@ import { createTaskStore } from "./task-store.ts";
 import { createWriter } from "./writer.ts";
 
 /**
- * The chain is written by one transaction after the other; contracts, tasks and requests use other connections and
- * need not wait.
+ * Transactions write the chain one after the other; contracts, tasks and requests use other connections and need not
+ * wait.
  */
 const WRITING = { connections: 2, statementMs: 10_000 };
 const READING = { connections: 4, statementMs: 120_000 };
@@ -31,7 +31,7 @@ export interface OpenPostgresOptions {
   readonly bodies?: BodySettings;
   /** False gives each append its own transaction; default: true. */
   readonly groupCommit?: boolean;
-  /** Called with the number of this process's confirmed records that are gone. */
+  /** Called with the number of this process's confirmed records that the database has lost. */
   readonly lost?: (records: number) => void;
   /** The clock; the system's by default. */
   readonly now?: () => Date;
@@ -89,7 +89,7 @@ export async function openPostgresReader({
 }
 
 /**
- * Opens the approvals to look at them: creates no tables.
+ * Opens the approvals for viewing: creates no tables.
  *
  * @returns undefined if there are no tables
  * @throws ActivityError as {@link openPostgresStore} does; `DATABASE_UNREADABLE` for tables of an earlier release
@@ -123,7 +123,7 @@ export async function openPostgresPruner(options: {
   const pool = openPool(options.url, { connections: 1, statementMs: 60_000 });
   await endingOnFault(pool, () => migrate(pool, "write"));
   const now = options.now ?? (() => new Date());
-  // It has a chain of its own, which begins with the first record.
+  // It has a separate chain, which begins with the first record.
   const { append } = createWriter(pool, { chain: nextId(now()), now });
   const pruner = createPruner(createDatabase(pool), now, { append });
   let indexing: Promise<boolean> | undefined;
@@ -160,7 +160,7 @@ export async function openPostgresEraser(options: {
         "its write-ahead log, replicas and backups have them until they are replaced",
     ];
     try {
-      // Without ANALYZE, the statistics of the planner keep the most common names.
+      // Without ANALYZE, the planner's statistics would still contain the most common names.
       await pool.pool.query(`VACUUM (ANALYZE) ${tables.join(", ")}`);
     } catch (error) {
       const all = `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;

@@ -21,7 +21,7 @@ describe("a connection as it is opened", () => {
     const { port } = server.address() as AddressInfo;
     const url = `postgresql://u:p@127.0.0.1:${port}/d`;
     await expect(openPostgresReader({ url })).rejects.toMatchObject({ code: "STORE_UNREACHABLE" });
-    // Behind length and version stand pairs of names and values.
+    // After the length and the version come pairs of names and values.
     const texts = packet.subarray(8).toString().split("\0");
     const names = texts.filter((text, at) => at % 2 === 0 && text !== "");
     expect(names.sort()).toEqual(["application_name", "client_encoding", "database", "user"]);

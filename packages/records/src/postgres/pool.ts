@@ -3,12 +3,13 @@ import { ActivityError } from "../errors.ts";
 import { databaseUrl, placeOf, SCHEMA, storeFault } from "./faults.ts";
 
 const CONNECT_MS = 10_000;
-/** The object ids of `bigint` and `numeric`, which arrive as text; our numbers fit a double. */
+/** The object ids of `bigint` and `numeric`, which the client returns as text; our numbers fit into a double. */
 const NUMBERS: ReadonlySet<number> = new Set([20, 1700]);
 
 /**
- * What a page that an index points at costs, if the next one costs 1. With the default of 4, which is that of a rotating
- * disk, PostgreSQL reads all records of a tool and sorts them, where the latest of an index would do.
+ * The planner's cost of reading a random page, if the next page costs 1. With the default of 4, which suits a
+ * rotating disk, PostgreSQL reads and sorts all records of a tool, although the latest entries of an index would be
+ * enough.
  */
 const PAGE_COST = 1.1;
 
@@ -38,7 +39,8 @@ export function openPool(
     query_timeout: options.statementMs + CONNECT_MS,
     application_name: "touchstone",
     allowExitOnIdle: true,
-    // Awaited before anybody gets the connection. Not set at startup: PgBouncer rejects unknown startup parameters.
+    // Awaited before the connection is used. Not set in the startup message: PgBouncer rejects unknown startup
+    // parameters.
     onConnect: async (client) => {
       await client.query(
         `SET search_path TO ${SCHEMA}; SET random_page_cost TO ${PAGE_COST}${bound}`,
@@ -51,14 +53,14 @@ export function openPool(
   });
   // The next request for a connection replaces an idle one that broke.
   pool.on("error", () => {});
-  // If a connection in use breaks, the next query reports it; without a query nobody else would hear it, and Node would
-  // end the process.
+  // If a connection in use breaks, the next query reports it; without a listener, an error between queries would end
+  // the process.
   pool.on("connect", (client) => void client.on("error", () => {}));
   return { pool, place: placeOf(url) };
 }
 
 /**
- * A record with a text that the database cannot hold would fail all that are written with it.
+ * A record with a text that the database cannot store would make all records fail that are written with it.
  *
  * @throws ActivityError `BAD_STORE` for a database that cannot hold every text, `STORE_UNREACHABLE`
  */

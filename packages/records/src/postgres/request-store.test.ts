@@ -46,7 +46,7 @@ it("returns a request unchanged until some minutes after its response", long, as
   for (const other of [{ server: "t" }, { session: "sha256:t" }, { id: "sha256:2" }]) {
     expect(await requests.find({ ...KEY, ...other })).toBeUndefined();
   }
-  // The id is used for another request.
+  // The id is now used for another request.
   await keep({ request: "{}" });
   const again = await requests.find(KEY);
   expect([again?.request, again?.requestId, again?.output]).toEqual(["{}", undefined, undefined]);
@@ -84,7 +84,7 @@ it("keeps a schema as long as a request refers to it", async ({ skip }) => {
   await query(url, "DELETE FROM requests");
   await pruner.prune({});
   expect(await query(url, "SELECT hash FROM schemas")).toEqual([]);
-  // Without its schema nothing can be checked.
+  // If its schema is gone, the response cannot be checked.
   await query(url, "INSERT INTO requests VALUES ('s', 'sha256:s', 'sha256:1', '{}', null, 'gone')");
   expect(await requests.find(KEY)).toBeUndefined();
 });

@@ -11,7 +11,7 @@ const KEEP = `INSERT INTO requests (server, session, id, request, request_id, ou
     until = excluded.until
   RETURNING output, output IS NOT NULL
     AND NOT EXISTS (SELECT 1 FROM schemas WHERE hash = output) AS missing`;
-/** The schemas of kept lists are there; an incomplete list has none. */
+/** The schemas of kept lists are stored already; an incomplete list has not stored any. */
 const KEEP_SCHEMA = `INSERT INTO schemas (hash, text, since) VALUES ($1, $2, $3)
   ON CONFLICT DO NOTHING`;
 const ANSWERED = `UPDATE requests SET until = least(until, now() + interval '5 minutes')
@@ -32,7 +32,7 @@ interface Row {
   readonly elapsed: number;
 }
 
-/** Keeps in the database which requests another gateway may answer, so that it can check the responses. */
+/** Keeps in the database the requests that another gateway may answer, so that it can check the responses. */
 export function createRequestStore({ pool, place }: ConnectionPool, now: () => Date): RequestStore {
   const told = async <T>(doing: "read" | "write", work: () => Promise<T>): Promise<T> => {
     try {
@@ -76,7 +76,7 @@ export function createRequestStore({ pool, place }: ConnectionPool, now: () => D
   };
 }
 
-/** Undefined if the schema for its check is gone. */
+/** Returns undefined if the schema for its check is gone. */
 function found(row: Row): FoundRequest | undefined {
   const { request, request_id, output, text, recorded, elapsed: elapsedMs } = row;
   const common = { request, requestId: request_id ?? undefined, recorded, elapsedMs };

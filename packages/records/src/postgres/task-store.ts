@@ -19,7 +19,7 @@ interface Row {
   readonly gap: string | null;
 }
 
-/** Keeps in the database which call made a task, so that every gateway can check its result. */
+/** Keeps in the database the call that made a task, so that every gateway can check the task's result. */
 export function createTaskStore({ pool, place }: ConnectionPool): TaskStore {
   return {
     async keep(server, key, { tool, requestId, outputSchema, known, gap }) {

@@ -20,13 +20,13 @@ const APPEND = `WITH saved AS (
       skew_ms = greatest(chains.skew_ms, excluded.skew_ms))
   INSERT INTO activity (${COLUMNS.map(({ name }) => name).join(", ")}) SELECT * FROM unnest(${ARRAYS})`;
 
-/** A standby server is read-only, too. */
+/** A standby server is read-only as well. */
 const WRITABLE = `SELECT current_setting('transaction_read_only') = 'off'
   AND has_table_privilege('activity', 'INSERT') AS writable`;
 
 const UNIQUE_VIOLATION = "23505";
 
-/** A server that refuses does so at once; one that takes this long makes every append wait. */
+/** A server that refuses a write does so at once; one that takes this long would delay every append. */
 const HUNG_MS = 5_000;
 
 interface Head {
@@ -51,7 +51,7 @@ export function createWriter(
   const { chain, now, bodies, group = true, lost = () => {} } = options;
   /** The confirmed records. */
   let acknowledged: Head = { records: 0, head: CHAIN_START };
-  /** Whether the server may have more, because it has not responded. */
+  /** Whether the server may have more records than it confirmed, because it has not responded. */
   let unsure = false;
   let told = 0;
   let closed = false;
@@ -62,13 +62,13 @@ export function createWriter(
     return rows[0] ?? { records: 0, head: CHAIN_START };
   }
 
-  /** Returns the record that the next one follows. */
+  /** Returns the record after which the next one is written. */
   async function currentHead(): Promise<Head> {
     if (!unsure) return acknowledged;
     const stored = await storedHead();
     const missing = acknowledged.records - stored.records;
     if (missing <= 0) return stored;
-    // Another server, or an older state of it. The gap must stay visible.
+    // The server is another one, or has been reset to an older state. The gap must stay visible.
     if (told < acknowledged.records) lost(missing);
     told = acknowledged.records;
     return acknowledged;
@@ -79,7 +79,7 @@ export function createWriter(
       return await writeBehindHead(entries);
     } catch (error) {
       if (codeOf(error) !== UNIQUE_VIOLATION) throw error;
-      // A statement that was given up has completed meanwhile, and these follow it.
+      // A statement that timed out has completed in the meantime, and these records follow it.
       return writeBehindHead(entries);
     }
   }

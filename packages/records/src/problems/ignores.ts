@@ -3,16 +3,16 @@ export interface ProblemIgnore {
   readonly problem: string;
   readonly until: string;
   readonly since: string;
-  /** How who decided was identified, and the name of a key or person. */
+  /** How the person who decided was identified, and the name of the key or person. */
   readonly actor: string;
   readonly caller: string | null;
-  /** Why, in the words of who decided. */
+  /** The reason, in that person's words. */
   readonly reason: string | null;
 }
 
 /** Keeps these decisions with the records. Every method rejects with an ActivityError. */
 export interface ProblemIgnores {
-  /** Keeps a decision, instead of an earlier one about the same problem. Returns false if the problem is unknown. */
+  /** Stores a decision; it replaces an earlier one about the same problem. Returns false if the problem is unknown. */
   add(ignore: ProblemIgnore): Promise<boolean>;
   /** Removes a decision. Returns whether there was one that had not ended. */
   end(problem: string, now: string): Promise<boolean>;

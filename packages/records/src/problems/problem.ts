@@ -9,7 +9,7 @@ export type { ProblemKey } from "../problem-key.ts";
 /** The longest place that is kept, in UTF-16 code units. Longer ones end in an ellipsis. */
 export const MOST_PLACE = 256;
 const MOST_KEYWORD = 64;
-/** The longest issue that is kept whole, as JSON text. A longer one is kept without its parameters. */
+/** The longest issue that is kept completely, as JSON text. A longer one is kept without its parameters. */
 const MOST_ISSUE = 2_048;
 const MOST_MESSAGE = 256;
 
@@ -25,9 +25,9 @@ export interface Decided {
   readonly tool: string;
   readonly direction: string | null;
   readonly outcome: string | null;
-  /** JSON text of a list of issues. */
+  /** JSON text of the list of issues. */
   readonly issues: string;
-  /** How many issues the record does not have. */
+  /** How many more issues there were than the record has. */
   readonly truncated: number | null;
 }
 
@@ -40,10 +40,10 @@ export function problemId({ server, tool, direction, place, rule, keyword }: Pro
 }
 
 /**
- * Returns the problems of a decision, each once. Issues inside of a union count as the union, as in a rollout. Issues of
+ * Returns the problems of a decision, each once. Issues inside a union count as the union, as in a rollout. Issues of
  * policy and pins are not problems of a call.
  *
- * @returns `isWhole`: whether each issue is in one of them. A record may lack issues, and an erased or damaged one has none
+ * @returns `isWhole`: whether each issue is in one of them. Not if the record lacks issues, or is erased or damaged
  */
 export function problemsIn(decided: Decided): {
   readonly problems: readonly FoundProblem[];
@@ -81,12 +81,12 @@ function isIssue(value: unknown): value is Issue {
   return typeof issue?.path === "string" && RULES.some((rule) => rule === issue.rule);
 }
 
-/** Of an erased record, the classes of its issues are left. */
+/** Of an erased record's issues, only the classes are left. */
 function isErased({ path, message, keyword }: Issue): boolean {
   return path === "" && message === "erased" && keyword === undefined;
 }
 
-/** What is known of a decision that names no issue: the outcome of the check. */
+/** The issue for a decision that names none: the outcome of the check. */
 function withoutIssue({ outcome }: Decided): Issue {
   const rule = outcome === "guard" || outcome === "budget" ? outcome : "schema";
   return { path: "", message: outcome ?? "unknown", rule };
@@ -109,7 +109,7 @@ function anyItem(path: string): string {
   return placeKey(path).replace(/\/(?:0|[1-9]\d*)(?=\/|$)/g, "/*");
 }
 
-/** Ends a text before what PostgreSQL cannot keep: U+0000, and half of a surrogate pair. */
+/** Cuts a text before characters that PostgreSQL cannot store: U+0000, and half of a surrogate pair. */
 function storable(text: string): string {
   const ends = [text.indexOf("\0"), text.search(/\p{Surrogate}/u)].filter((at) => at >= 0);
   return ends.length === 0 ? text : `${text.slice(0, Math.min(...ends))}…`;
@@ -131,8 +131,8 @@ function issueText({ message, rule, keyword, params }: Issue, path: string): str
 }
 
 /**
- * Returns the narrowest setting that allows a problem: a key of `rules`, or the setting about undeclared arguments;
- * undefined if none does.
+ * Returns the narrowest setting that allows a problem: a key of `rules`, or the setting for undeclared arguments;
+ * undefined if there is none.
  */
 export function allowingKey({
   direction,
@@ -141,7 +141,7 @@ export function allowingKey({
   keyword,
 }: ProblemKey): { readonly rule: string } | "undeclared" | undefined {
   if ((direction !== "input" && direction !== "output") || !isSchemaRule(rule)) return undefined;
-  // A record removes secrets from names, and long ones are cut.
+  // Records remove secrets from names, and cut long ones.
   const isWhole = place !== "" && !place.includes(REDACTED) && !place.endsWith("…");
   if (isWhole && rule !== "guard" && rule !== "budget") return { rule: place };
   return isUndeclared({ path: place, rule: rule as Issue["rule"], keyword })

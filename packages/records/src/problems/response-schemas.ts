@@ -17,20 +17,20 @@ import {
 import { FIELDS } from "../fields.ts";
 import { ISSUE, SUGGESTED_SERVERS } from "../response-schemas.ts";
 
-/** The states of a problem, those first that need somebody. */
+/** The states of a problem; those that need attention come first. */
 export const PROBLEM_STATES = ["open", "not_seen", "ignored", "allowed"] as const;
 export type ProblemState = (typeof PROBLEM_STATES)[number];
 
 /** How many later calls have to pass the check before a problem is in the state `not_seen`. */
 export const PASSED_CALLS = 20;
-/** How many names of callers a problem has in a response. */
+/** How many names of callers a problem in a response has. */
 export const SHOWN_CALLERS = 5;
 /** The most parts that the time of a problem is divided into. */
 export const MOST_BUCKETS = 24;
 /** The most problems of a page. */
 export const MOST_SHOWN_PROBLEMS = 200;
 
-/** Who ignores a problem, and for how long. */
+/** The person who ignores a problem, and until when. */
 const IGNORED = members({
   until: dateTime("The problem is shown as before from then on."),
   since: dateTime(),
@@ -38,7 +38,7 @@ const IGNORED = members({
   reason: orNull(text("The reason that was given for it.")),
 });
 
-/** Calls that have in common what was wrong with them. */
+/** Calls that had the same issue. */
 export const PROBLEM = component(
   "Problem",
   members({

@@ -4,14 +4,14 @@ import { isUndeclared, type RecordedIssue } from "../rollout/places.ts";
 import type { ProblemKey } from "./problem.ts";
 import { PASSED_CALLS, type ProblemState } from "./response-schemas.ts";
 
-/** An index that no rule names, for `*`. */
+/** An index for `*` that no rule contains. */
 const ANY_ITEM = "9007199254740991";
 
 /**
  * Returns the state of a problem.
  *
- * @param facts.excuses what the current settings allow; undefined if they are unknown
- * @param facts.ignoredUntil RFC 3339 in UTC; undefined if nobody ignores it
+ * @param facts.excuses the exemptions of the current settings; undefined if they are unknown
+ * @param facts.ignoredUntil RFC 3339 in UTC; undefined if the problem is not ignored
  * @param facts.passed calls that passed the check after the problem was last seen
  */
 export function problemState(
@@ -29,7 +29,7 @@ export function problemState(
   return passed >= PASSED_CALLS ? "not_seen" : "open";
 }
 
-/** Returns whether a rule of the settings lets calls pass that have only this problem. */
+/** Returns whether a rule of the settings forwards calls that have only this problem. */
 function isAllowed(
   { server, tool, direction, place, rule, keyword }: ProblemKey,
   excuses: Exemptions,
@@ -51,6 +51,7 @@ function isAllowed(
     const byPlace = set.ofPlace({ pointer, tokens: pointerTokens(pointer) });
     if (byPlace !== undefined) return byPlace !== "violation";
   }
-  // The setting about undeclared arguments reports them; only a rule allows one.
+  // Undeclared arguments only occur if the setting for them reports them, so only a rule for their place can allow
+  // one.
   return !isUndeclared(issue) && set.ofClass(rule) !== "violation";
 }

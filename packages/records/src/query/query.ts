@@ -3,7 +3,7 @@ import { closest } from "@touchstone/util/closest";
 /** A key that a query accepts. */
 export interface QueryKey {
   readonly name: string;
-  /** All its values; absent if any text is one. */
+  /** All of its values; absent if any text is allowed. */
   readonly values?: readonly string[] | undefined;
   /** Whether it takes one value only, which cannot be excluded. */
   readonly single?: boolean | undefined;
@@ -17,11 +17,11 @@ export interface QueryTerm {
   readonly isExcluded: boolean;
 }
 
-/** What a query asks for. */
+/** A parsed query. */
 export interface Query {
   /** In the order of the text; a key occurs at most twice, once with and once without exclusion. */
   readonly terms: readonly QueryTerm[];
-  /** What is wrong with the text, a sentence each; what it is about is in no term. */
+  /** Problems of the text, one sentence each; the parts that they are about are in no term. */
   readonly problems: readonly string[];
 }
 
@@ -44,8 +44,8 @@ const MAX_SHOWN = 64;
  * - a value with spaces, commas or quotes is quoted, with `\"` and `\\` for a quote and a backslash;
  * - every other word, or quoted text, is text to search for. All terms must match.
  *
- * Reads the text once, so time grows with its length, and never throws.
- * @param text at most {@link MAX_QUERY} characters; of a longer one, only the problem is returned
+ * Reads the text once, so the time grows with its length, and never throws.
+ * @param text at most {@link MAX_QUERY} characters; for a longer one, only that problem is returned
  * @param keys the keys that are allowed
  */
 export function parseQuery(text: string, keys: readonly QueryKey[]): Query {
@@ -58,7 +58,7 @@ export function parseQuery(text: string, keys: readonly QueryKey[]): Query {
     scanner.skipSpace();
     if (scanner.isAtEnd) break;
     const isExcluded = scanner.take("-") && !scanner.isAtSpace;
-    // A hyphen by itself is text.
+    // A single hyphen is text.
     if (!isExcluded && scanner.before === "-") {
       gathered.addText("-", false);
       continue;
@@ -71,7 +71,7 @@ export function parseQuery(text: string, keys: readonly QueryKey[]): Query {
   return gathered.query;
 }
 
-/** Returns the text of terms, which {@link parseQuery} reads back. */
+/** Returns the text of terms; {@link parseQuery} can read it. */
 export function formatQuery(terms: readonly QueryTerm[]): string {
   return terms
     .map(({ key, values, isExcluded }) => {
@@ -129,7 +129,10 @@ class Scanner {
     return isHere;
   }
 
-  /** Reads a quoted text, or what comes before the next space and, of a key, the next colon; of a value, a comma. */
+  /**
+   * Reads a quoted text, or the characters before the next space, and for a key before the next colon, for a value
+   * before a comma.
+   */
   word(isKey: boolean): Word {
     if (this.take('"')) return { text: this.#quoted(), isQuoted: true };
     const end = isKey ? ":" : ",";
@@ -164,7 +167,7 @@ function isSpace(character: string): boolean {
   return /\s/u.test(character);
 }
 
-/** Joins the terms of a query as they come. */
+/** Combines the terms of a query as they are read. */
 class Gathered {
   readonly #keys: ReadonlyMap<string, QueryKey>;
   readonly #terms = new Map<string, { term: QueryTerm; values: Set<string> }>();
@@ -240,7 +243,7 @@ function place(key: string | null, isExcluded: boolean): string {
   return `${isExcluded ? "-" : ""}${key ?? ""}:`;
 }
 
-/** Returns the allowed value, in any case of its letters. */
+/** Returns the allowed value that equals the text, ignoring case. */
 function meant(text: string, values: readonly string[]): string | undefined {
   return (
     values.find((value) => value === text) ?? values.find((value) => value === text.toLowerCase())
@@ -267,7 +270,7 @@ function allowedText({ values }: QueryKey): string {
   return values === undefined ? "" : `; it is one of ${values.join(", ")}`;
 }
 
-/** Keeps hostile text in a message on one short line. */
+/** Puts hostile text into a message as one short line. */
 function shown(text: string): string {
   const cut = text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN - 1)}…` : text;
   return JSON.stringify(cut.toWellFormed());

@@ -1,4 +1,4 @@
-/** What the check of a direction looked for, as its record has it. */
+/** What a check looked for, as recorded. */
 export interface RecordedCheckScope {
   /** `less:`, `more:` or `mixed:` and a digest of the settings; undefined for the defaults. */
   readonly token?: string | undefined;
@@ -15,7 +15,7 @@ export function repairedText(kinds: Iterable<string>): string {
   return all.length === 0 ? "" : ` ${REPAIRED}${all.join("+")}`;
 }
 
-/** Reads a token of settings, and what {@link repairedText} wrote, among the words about a check. */
+/** Reads a token of settings, and the text of {@link repairedText}, among the words about a check. */
 export function readCheckScope(words: readonly string[]): RecordedCheckScope {
   const repaired = words.find((word) => word.startsWith(REPAIRED));
   return {
@@ -24,17 +24,17 @@ export function readCheckScope(words: readonly string[]): RecordedCheckScope {
   };
 }
 
-/** What settings look for now, by direction, and how they repair. */
+/** What the current settings look for, by direction, and how they repair. */
 export interface CurrentCheckScope {
   readonly input: string | undefined;
   readonly output: string | undefined;
-  /** Undefined: unknown, so repairs are not compared. */
+  /** Undefined if unknown: repairs are then not compared. */
   readonly repairs?: readonly string[] | undefined;
 }
 
 /**
- * Returns whether a check that found nothing also shows that the current settings find nothing: they are the same, or the
- * check looked for at least as much, and the same repairs are made.
+ * Returns whether a check without findings shows that the current settings would find nothing either: the settings
+ * are the same, or the check looked for at least as much, and the same repairs are made.
  */
 export function coversCheckScope(
   then: RecordedCheckScope,

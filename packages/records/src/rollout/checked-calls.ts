@@ -9,15 +9,15 @@ import {
 import { modesOf, type PlacedModes, type RolloutSettings } from "./settings.ts";
 import { BLOCKABLE_WORD, EXTERNAL_REFERENCE_WORD } from "./words.ts";
 
-/** Calls of one tool whose records say the same of their checks. */
+/** Calls of one tool whose records have the same facts about their checks. */
 export interface CheckedCalls {
   readonly server: string | null;
   readonly tool: string | null;
   /** Field `checks`; `null` in records of earlier builds. */
   readonly checks: string | null;
-  /** 1 if a check found something, and the decision about it is gone or lies outside of the stretch of time. */
+  /** 1 if a check found something, but the decision about it is gone or outside of the time range. */
   readonly lost: number;
-  /** 0 for calls from before the schema of the direction changed. */
+  /** 0 for calls from before the schema of this direction changed. */
   readonly input_now: number;
   readonly output_now: number;
   /** 0 for calls that were blocked. */
@@ -57,7 +57,7 @@ export interface RecordedCheck {
   readonly outcome: string;
   /** Whether the schema refers to another document. */
   readonly isExternal: boolean;
-  /** Of a missing result: whether the settings of the call let strict block it. */
+  /** For a missing result: whether the settings of the call let strict block it. */
   readonly isBlockable: boolean;
   readonly lookedFor: RecordedCheckScope;
 }
@@ -84,7 +84,7 @@ export function parseChecks(text: string): ReadonlyMap<Direction, RecordedCheck>
   return found;
 }
 
-/** Calls with what their records say of their checks; undefined if they say nothing. */
+/** Calls with the parsed facts about their checks; undefined if their records have none. */
 export interface ParsedCheckedCalls extends CheckedCalls {
   readonly found: ReadonlyMap<Direction, RecordedCheck> | undefined;
 }
@@ -94,19 +94,19 @@ export const parseCheckedCalls = (group: CheckedCalls): ParsedCheckedCalls => ({
   found: group.checks === null || group.lost !== 0 ? undefined : parseChecks(group.checks),
 });
 
-/** Returns whether calls were checked by the schema of now. */
+/** Returns whether calls were checked by the current schema. */
 export function isCurrentSchema(group: CheckedCalls, direction: Direction): boolean {
   if (direction === "protocol") return true;
   return (direction === "input" ? group.input_now : group.output_now) !== 0;
 }
 
-/** Returns whether a direction was compared with the schema of now. */
+/** Returns whether a direction was compared with the current schema. */
 export function isCompared(group: ParsedCheckedCalls, direction: Direction): boolean {
   const check = isCurrentSchema(group, direction) ? group.found?.get(direction) : undefined;
   return check !== undefined && COMPARED_OUTCOMES.has(check.outcome);
 }
 
-/** Returns whether a check looked for all that settings look for. */
+/** Returns whether a check looked for everything that the current settings look for. */
 export function coveredCurrentScope(
   group: ParsedCheckedCalls,
   direction: Direction,
@@ -117,7 +117,7 @@ export function coveredCurrentScope(
   return check === undefined || coversCheckScope(check.lookedFor, now, direction);
 }
 
-/** Returns the newest check of a direction that found a schema to look at; undefined if none is recorded. */
+/** Returns the newest check of a direction that had a schema; undefined if none is recorded. */
 export function newestCheck(
   groups: readonly ParsedCheckedCalls[],
   direction: Direction,
@@ -126,7 +126,7 @@ export function newestCheck(
   let found: RecordedCheck | undefined;
   for (const { found: checks, last: id } of groups) {
     const check = checks?.get(direction);
-    // Whether an error has structured content says nothing about the schema.
+    // A skipped check shows nothing about the schema.
     if (check === undefined || check.outcome === "skipped" || id <= last) continue;
     last = id;
     found = check;
@@ -135,8 +135,8 @@ export function newestCheck(
 }
 
 /**
- * Returns whether the newest call shows that a direction is not checked anymore: it was sent without that check. A result may
- * lack its check for other reasons, unless nothing of its call was checked.
+ * Returns whether the newest call shows that a direction is no longer checked: the call was sent without that check.
+ * A missing check of a result may have other causes, so it only counts if no part of the call was checked.
  */
 export function isCheckOff(groups: readonly ParsedCheckedCalls[], direction: Direction): boolean {
   const newest = groups
@@ -152,8 +152,8 @@ export function isCheckOff(groups: readonly ParsedCheckedCalls[], direction: Dir
 }
 
 /**
- * Returns whether the newest check of a direction looked for other issues than assumed settings look for: options of a command
- * line, or another file, set them.
+ * Returns whether the newest check of a direction looked for other issues than the assumed settings would:
+ * command-line options, or another file, must have set them.
  */
 export function hasOtherCheckScope(
   groups: readonly ParsedCheckedCalls[],
@@ -165,7 +165,7 @@ export function hasOtherCheckScope(
   return newest !== undefined && newest.lookedFor.token !== placed.looksFor[direction];
 }
 
-/** Returns whether other settings than those that are known apply to a tool, or none are known. */
+/** Returns whether the settings of a tool are unknown, or differ from the known ones. */
 export function hasUnknownSettings(
   groups: readonly ParsedCheckedCalls[],
   placed: PlacedModes | undefined,
@@ -174,7 +174,7 @@ export function hasUnknownSettings(
   return (["input", "output"] as const).some((one) => hasOtherCheckScope(groups, one, placed));
 }
 
-/** Returns what the settings of a tool look for: those that are known, or those of its newest call. */
+/** Returns what the settings of a tool look for: the known settings, or those of its newest call. */
 export function currentCheckScope(
   groups: readonly ParsedCheckedCalls[],
   placed: PlacedModes | undefined,
@@ -185,12 +185,12 @@ export function currentCheckScope(
   return { input: newest("input"), output: newest("output") };
 }
 
-/** Groups of calls whose check in a direction did not look for all that the current settings look for. */
+/** Groups of calls whose check in a direction did not look for everything that the current settings look for. */
 export type OtherSettingsCalls = Readonly<
   Record<"input" | "output" | "any", readonly CheckedCalls[]>
 >;
 
-/** Returns the calls that were checked with settings that show nothing about those of now. */
+/** Returns the calls that were checked with settings that prove nothing about the current ones. */
 export function callsWithOtherSettings(
   checked: readonly ParsedCheckedCalls[],
   settings: RolloutSettings,

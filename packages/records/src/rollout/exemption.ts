@@ -1,7 +1,7 @@
 import type { Rules, SchemaRule, Treatment } from "@touchstone/core/advanced";
 import type { Direction } from "../record.ts";
 
-/** Issue classes that strict forwards in one direction: of a tool, of a server's other tools, or of all others. */
+/** Issue classes that strict forwards in one direction: for a tool, for a server's other tools, or for all others. */
 export interface Exemption {
   readonly direction: "input" | "output";
   /** Undefined: any server. */
@@ -9,31 +9,36 @@ export interface Exemption {
   /** Undefined: any tool. */
   readonly tool: string | undefined;
   readonly rules: readonly ExemptRule[];
-  /** All rules, if some name places. `rules` is then empty, because the issues of each record must be checked. */
+  /**
+   * All rules, if some of them name places. `rules` is then empty, because the issues of each record must be checked.
+   */
   readonly places?: Rules;
-  /** How undeclared arguments count, if something looks for them: then `places` is set, for only issues tell of them. */
+  /**
+   * How undeclared arguments count, if a check looks for them: `places` is then set, because only the issues of each
+   * record show them.
+   */
   readonly undeclared?: Treatment;
 }
 
-/** `schema`: unknown schemas of a tool. */
+/** `schema`: calls of a tool with unknown schemas. */
 export type ExemptRule = SchemaRule | "schema";
 
-/** What settings excuse. The first entry that matches a message applies to it; no other does. */
+/** The exemptions of the settings. Only the first entry that matches a message applies to it. */
 export type Exemptions = readonly Exemption[];
 
-/** Where a message was. */
+/** Where a message belongs: its server, tool and direction. */
 export interface MessagePlace {
   readonly direction: Direction | null;
   readonly server: string | null;
   readonly tool: string | null;
 }
 
-/** Returns the classes that are excused in a message. */
+/** Returns the classes that are exempt in a message. */
 export function exemptRules(excuses: Exemptions, place: MessagePlace): readonly string[] {
   return exemptionFor(excuses, place)?.rules ?? [];
 }
 
-/** Returns what is excused in a message. */
+/** Returns the exemption that applies to a message. */
 export function exemptionFor(
   excuses: Exemptions,
   { direction, server, tool }: MessagePlace,

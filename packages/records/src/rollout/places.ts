@@ -13,14 +13,14 @@ import {
 /** An issue in its recorded form. */
 export type RecordedIssue = Pick<Issue, "path" | "rule" | "keyword">;
 
-/** Returns whether earlier issues at its place or inside count as parts of it. */
+/** Returns whether preceding issues at its place or inside it count as parts of it. */
 function holdsOthers(issue: RecordedIssue): boolean {
   return isUnion(issue) || issue.keyword === "contains";
 }
 
 /**
  * Returns the issues of a record, each with the issue that it counts as. Issues of a union's branches count as the
- * union; an issue that only says that another schema failed counts as the issue before it.
+ * union; an issue that only reports that another schema failed counts as the issue before it.
  */
 export function countedIssues(
   issues: readonly RecordedIssue[],
@@ -49,7 +49,7 @@ export function countedIssues(
 
 /**
  * Returns the most specific rule key that matches an issue, in any item of a list; undefined if no place matches, so
- * that only the class could.
+ * that only a rule for its class could.
  */
 export function narrowestPlace({ path, rule }: RecordedIssue): string | undefined {
   const isChecked = rule !== "guard" && rule !== "budget" && isSchemaRule(rule);
@@ -66,8 +66,8 @@ export function isUndeclared({ keyword }: RecordedIssue): boolean {
 }
 
 /**
- * Returns a function that returns whether rules let a payload pass that has one issue.
- * @param undeclared how undeclared arguments count of which no place is said
+ * Returns a function that returns whether rules forward a payload with a single issue.
+ * @param undeclared how undeclared arguments count if no rule names their place
  */
 export function issueForwarder(
   rules: Rules,
@@ -78,8 +78,8 @@ export function issueForwarder(
 }
 
 /**
- * Returns whether rules let a payload with these issues pass.
- * @param undeclared how undeclared arguments count of which no place is said
+ * Returns whether rules forward a payload with these issues.
+ * @param undeclared how undeclared arguments count if no rule names their place
  */
 export function forwardsIssues(
   rules: Rules,
@@ -96,6 +96,6 @@ function treat(set: RuleSet, issue: RecordedIssue, undeclared: Treatment): Treat
   const byPlace = isChecked
     ? set.ofPlace({ pointer: path, tokens: pointerTokens(path) })
     : undefined;
-  // Rules for the class do not cover issues that have a setting of their own.
+  // A rule for the class does not apply to issues that have a separate setting.
   return byPlace ?? (isUndeclared(issue) ? undeclared : set.ofClass(rule));
 }

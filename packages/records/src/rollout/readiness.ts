@@ -20,16 +20,19 @@ import { modesOf, type PlacedModes, type RolloutSettings } from "./settings.ts";
 type RolloutState = DirectionRollout["state"];
 type UncomparedOutcome = NonNullable<DirectionRollout["reason"]>;
 
-/** Calls of one tool that strict would have blocked, or did. */
+/** Calls of one tool that strict would block, or has blocked. */
 export interface BlockedCalls {
   readonly server: string | null;
   readonly tool: string | null;
-  /** `null`: in any direction. */
+  /** `null`: in either direction. */
   readonly direction: Direction | null;
   readonly calls: number;
-  /** How many of these are not among {@link ParsedCheckedCalls} as checked. */
+  /** How many of these are not counted as checked among {@link ParsedCheckedCalls}. */
   readonly more: number;
-  /** How many of these the current settings block, as far as records show. The others strict did block. */
+  /**
+   * How many of these the current settings still block, as far as records show. The remaining ones were blocked by
+   * strict at the time.
+   */
   readonly still: number;
 }
 
@@ -40,18 +43,18 @@ export interface PolicyCalls {
   readonly calls: number;
 }
 
-/** What the records of a stretch of time show about checks. */
+/** The evidence about checks in the records of a time range. */
 export interface RolloutEvidence {
   readonly checked: readonly ParsedCheckedCalls[];
   readonly blocked: readonly BlockedCalls[];
   readonly policy: readonly PolicyCalls[];
-  /** The tools in the kept lists of a server; a server without a kept list is not in it. */
+  /** The tools in the kept lists, by server; servers without a kept list are missing. */
   readonly listed: ReadonlyMap<string, ReadonlySet<string>>;
   /** Whether tools that were not called are reported, too. */
   readonly addsListed: boolean;
 }
 
-/** The calls of a stretch of time: each is in one of `checked`, `not_checked` and `not_known`. */
+/** The calls of a time range: each is counted in one of `checked`, `not_checked` and `not_known`. */
 type RolloutTotals = Pick<
   Rollout,
   | "calls"
@@ -75,7 +78,7 @@ const sum = (all: readonly { readonly calls: number }[]): number =>
   all.reduce((total, { calls }) => total + calls, 0);
 
 /**
- * Returns what records show about turning strict on: in total, and for each tool that was called or is listed.
+ * Returns the evidence in records for turning strict on: in total, and for each tool that was called or is listed.
  * @param most number of tools to return, the most called first
  */
 export function readinessOf(
@@ -121,7 +124,7 @@ export function readinessOf(
     if (tool === null) continue;
     const ofServer = server === null ? undefined : listed.get(server);
     const isGone = ofServer !== undefined && !ofServer.has(tool);
-    // A server may have thousands, of which only the most called are returned.
+    // A server may have thousands of tools, of which only the most called ones are returned.
     const shown = (): ToolRollout => ({
       ...{ server, tool, calls: own.calls },
       input: own.direction("input", isGone),
@@ -136,19 +139,19 @@ export function readinessOf(
   return { totals, tools: returned, toolsLeftOut: tools.length - returned.length };
 }
 
-/** The calls of one tool that show something of one direction. */
+/** The calls of one tool that are evidence for one direction. */
 interface DirectionCount {
   readonly checked: number;
   readonly wouldBlock: number;
-  /** Of these, the calls that strict blocked, and that the current settings forward. */
+  /** How many of these strict blocked at the time, and the current settings forward. */
   readonly excused: number;
   /** See {@link BlockedCalls}. */
   readonly more: number;
-  /** Calls that were compared, with settings that show nothing about those of now. */
+  /** Calls that were compared, but with settings that prove nothing about the current ones. */
   readonly others: number;
 }
 
-/** What the records of one tool show. */
+/** The evidence in the records of one tool. */
 class ToolEvidence {
   readonly calls: number;
   readonly checked: number;
@@ -161,7 +164,7 @@ class ToolEvidence {
   readonly #placed: PlacedModes | undefined;
   readonly #now: CurrentCheckScope;
   readonly #counts: Readonly<Record<Direction, DirectionCount>>;
-  /** Calls of which records do not say what was checked. */
+  /** Calls whose records do not show what was checked. */
   readonly #unknown: number;
 
   constructor(
@@ -184,7 +187,7 @@ class ToolEvidence {
       DIRECTIONS.some((direction) => this.#isEvidence(group, direction));
     const isOther = (group: ParsedCheckedCalls): boolean =>
       DIRECTIONS.some((one) => isCompared(group, one) && !this.#isEvidence(group, one));
-    // A setting that blocks only in strict leaves no decision in warn.
+    // If a setting only blocks in strict, calls in warn have no decision about it.
     const silent = groups.filter((group) => {
       const checks = [...(group.found?.values() ?? [])];
       const isDecided = checks.some(({ outcome }) => DECIDED.has(outcome));
@@ -197,7 +200,7 @@ class ToolEvidence {
     this.checked = Math.max(sum(groups.filter(isSeen)) + sum(unseen) + whole.more, this.wouldBlock);
     this.calls = Math.max(sum(groups), this.checked);
     this.notKnown = Math.min(Math.max(0, this.#unknown - whole.more), this.calls - this.checked);
-    // Some of these may be evidence by their decision.
+    // Some of these calls may be evidence because of their decision.
     const left = DIRECTIONS.map((direction) => this.#left(direction).otherSettings);
     this.otherSettings = Math.min(
       sum(groups.filter(isOther)),
@@ -232,7 +235,7 @@ class ToolEvidence {
         return ["cannot_be_checked", [why, ...so].join("; ")];
       }
       if (mode === "strict") {
-        // Some of these may be from before it was strict, or from a pause: then they were forwarded.
+        // Some of these calls may be from before the mode was strict, or from a pause: they were then forwarded.
         const verb = isPast ? "blocked" : "blocks";
         const so = checked > 0 ? `: ${verb} ${count(wouldBlock)} of ${count(checked)} checked` : "";
         return ["strict", [`strict already${so}`, ...rest].join("; ")];
@@ -272,7 +275,7 @@ class ToolEvidence {
     return isCheckOff(this.#groups, direction) ? "off" : latest?.mode;
   }
 
-  /** Returns whether the newest check was made in another mode, or for other issues, than assumed settings say. */
+  /** Returns whether the newest check was made in another mode, or for other issues, than in the assumed settings. */
   #isElsewhere(direction: Direction, latest: RecordedCheck | undefined): boolean {
     const placed = this.#placed;
     if (placed?.basis !== "assumed" || latest === undefined) return false;
@@ -315,7 +318,7 @@ class ToolEvidence {
     return found ?? { server: null, tool: null, direction, calls: 0, more: 0, still: 0 };
   }
 
-  /** Returns whether strict would block calls although warn has no decision about them. */
+  /** Returns whether strict would block calls that have no decision in warn. */
   #isSilent(group: ParsedCheckedCalls, direction: Direction): boolean {
     if (direction === "protocol" || this.#placed === undefined) return false;
     if (!isCurrentSchema(group, direction)) return false;
@@ -331,15 +334,18 @@ class ToolEvidence {
 /** Outcomes that leave a decision in warn. */
 const DECIDED: ReadonlySet<string> = new Set(["violation", "guard", "budget", "unknown"]);
 
-/** Reports how many of the calls that do not count were checked with settings that show nothing about those of now. */
+/**
+ * Returns a text with the number of calls that do not count because they were checked with settings that prove
+ * nothing about the current ones.
+ */
 function otherSettingsText(count: number): string {
   return count === 0 ? "" : ` (with other settings: ${count.toLocaleString("en")})`;
 }
 
-/** The words about a state that other settings than those of the file decide. */
+/** The text for a state that depends on settings outside of the file. */
 const ELSEWHERE = "not set in the file";
 
-/** Reports how many of the calls that strict blocked the current settings forward. */
+/** Returns a text with the number of calls that strict blocked and the current settings would forward. */
 function excusedText(count: number): string {
   return `the current settings allow ${count.toLocaleString("en")} of these`;
 }

@@ -4,9 +4,9 @@ import type { Exemptions } from "./exemption.ts";
 
 /** Whether strict blocks calls whose schema cannot be used. */
 export interface UnusableSchemaBlocking {
-  /** If the schema refers to another document. */
+  /** Whether it does if the schema refers to another document. */
   readonly external: boolean;
-  /** If it cannot be used for another reason. */
+  /** Whether it does if the schema cannot be used for another reason. */
   readonly others: boolean;
 }
 
@@ -14,35 +14,35 @@ export interface UnusableSchemaBlocking {
  * How settings apply to recorded calls.
  *
  * - `in_force`: this gateway runs the server with them
- * - `considered`: somebody wants to know what they would do
+ * - `considered`: an operator wants to know what they would do
  * - `assumed`: another process ran the server, and options of its command line, or another file, may have set others
  */
 export type SettingsBasis = "in_force" | "considered" | "assumed";
 
-/** What strict blocks of a tool besides issues, and the modes in force. */
+/** What strict blocks besides issues, for a tool, and the modes in force. */
 export interface PlacedModes {
   /** Undefined: any server. */
   readonly server: string | undefined;
   /** Undefined: any tool. */
   readonly tool: string | undefined;
   readonly basis: SettingsBasis;
-  /** Undefined if they are unknown. Only modes in force win over those in records. */
+  /** Undefined if they are unknown. Only modes in force override those in records. */
   readonly modes?: Readonly<Record<Direction, Mode>> | undefined;
-  /** What checks look for. Undefined if that is unknown: then a tool's newest record shows it. */
+  /** What checks look for. Undefined if unknown: a tool's newest record then shows it. */
   readonly looksFor?: CurrentCheckScope | undefined;
-  /** Whether strict blocks results without structured content. Undefined if that is unknown: then each record shows it. */
+  /** Whether strict blocks results without structured content. Undefined if unknown: each record then shows it. */
   readonly blocksMissing: boolean | undefined;
   readonly blocksUnusable: Readonly<Record<"input" | "output", UnusableSchemaBlocking>>;
 }
 
-/** What a rollout judges records by: plain data, so that a thread can receive it. */
+/** The settings that a rollout compares records with: plain data, so that a thread can receive it. */
 export interface RolloutSettings {
   readonly excuses: Exemptions;
   /** The most specific entry applies to a tool: its own, or its server's, or the one for all servers. */
   readonly modes: readonly PlacedModes[];
 }
 
-/** A rollout without a configuration: nothing is excused, and strict blocks schemas as it does by default. */
+/** A rollout without a configuration: nothing is exempt, and unusable schemas are blocked as in the default. */
 export const NO_SETTINGS: RolloutSettings = {
   excuses: [],
   modes: [
@@ -65,7 +65,7 @@ export function modesOf({
 }: RolloutSettings): (server: string | null, tool: string | null) => PlacedModes | undefined {
   const keyOf = (server: string | null | undefined, tool: string | null | undefined): string =>
     JSON.stringify([server, tool]);
-  // Of entries for the same place, the first one.
+  // If several entries are for the same place, the first one applies.
   const placed = new Map([...modes].reverse().map((each) => [keyOf(each.server, each.tool), each]));
   return (server, tool) =>
     placed.get(keyOf(server, tool)) ??
@@ -74,8 +74,8 @@ export function modesOf({
 }
 
 /**
- * Returns the only servers of which settings can show that strict would block what it forwarded; undefined: any. What another
- * process forwarded, it forwarded by settings that may be others.
+ * Returns the servers for which the settings prove that strict would now block what it forwarded; undefined: all
+ * servers. Calls in another process were forwarded by settings that may differ.
  */
 export function serversWithKnownSettings({
   modes,

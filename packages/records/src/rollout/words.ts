@@ -1,5 +1,6 @@
 /**
- * How a record's reason begins for faults that no mode blocks, to set them apart from faults that strict blocks.
+ * The start of a record's reason for faults that no mode blocks, which distinguishes them from faults that strict
+ * blocks.
  */
 export const NOTED_PREFIX = "noted in every mode: ";
 

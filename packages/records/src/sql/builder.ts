@@ -38,12 +38,12 @@ const POSTGRES: Kysely<Tables> = new Kysely({
   },
 });
 
-/** In every row of a grouped query: the number of groups, including those beyond its limit. */
+/** In every row of a grouped query: the number of all groups, including those beyond its limit. */
 export const groupCount: AliasedRawBuilder<number, "groups"> = sql<number>`count(*) OVER ()`.as(
   "groups",
 );
 
-/** Returns an order by columns, absent values first: the two databases differ in that. */
+/** Returns an order by columns with absent values first, because the two databases differ in that. */
 export function nullsFirstOrder(columns: readonly string[]): RawBuilder<unknown> {
   return sql.join(columns.map((column) => sql`coalesce(${sql.ref(column)}, '')`));
 }

@@ -18,21 +18,24 @@ import { largestSkew, totalOf } from "./totals.ts";
 import { byIds, byRequest } from "./way.ts";
 
 const DAY_MS = 24 * HOUR_MS;
-/** Bucket lengths that people read easily, in milliseconds. */
+/** Bucket lengths that are easy to read, in milliseconds. */
 const STEPS = [
   ...[1, 5, 10, 30, 60, 300, 600, 900, 1_800].map((seconds) => seconds * 1_000),
   ...[1, 2, 3, 6, 12].map((hours) => hours * HOUR_MS),
   ...[1, 2, 7, 14, 30, 90, 365].map((days) => days * DAY_MS),
 ];
-/** How many records to read one by one, from the latest on. */
+/** How many records to read one by one, beginning with the latest. */
 const MOST_RECORDS = 100_000;
-/** The same if each is compared with texts, which takes longer. */
+/** The same limit if each record is compared with texts, which takes longer. */
 const MOST_COMPARED = 40_000;
-/** How many decisions about the tool of a problem to read, from the latest on. Each costs more than a record. */
+/**
+ * How many decisions about the tool of a problem to read, beginning with the latest. Reading a decision costs more
+ * than reading a record.
+ */
 const MOST_DECISIONS = 4_000;
-/** A decision is made before its call ends. */
+/** The longest time between a decision and the end of its call. */
 const LONGEST_CALL_MS = HOUR_MS;
-/** The latest records supply the values for filters. */
+/** How many of the latest records supply the values for filters. */
 const LATEST = 20_000;
 const MOST_VALUES = 1_000;
 const MOST_SESSIONS = 100;
@@ -47,15 +50,15 @@ const STATUSES = [
 type Status = (typeof STATUSES)[number];
 
 interface Cell {
-  /** The beginning of times. */
+  /** The beginning of a time text, which identifies the bucket. */
   readonly slot: string;
   readonly status: string | null;
   readonly calls: number;
-  /** As `durations.ts` has them. */
+  /** In the format of `durations.ts`. */
   readonly durations: string | null;
 }
 
-/** Counts calls by time and status, in at most that many buckets. */
+/** Counts calls by time and status, in at most the given number of buckets. */
 export async function callHistogram(
   db: ReadDatabase,
   run: RunQuery,
@@ -66,13 +69,13 @@ export async function callHistogram(
   return (await timedCalls(db, run, given, { ...options, skew, durations: false })).histogram;
 }
 
-/** Calls by time, with the durations of those of each bucket if they were asked for. */
+/** Calls by time, with the durations of each bucket's calls if they were requested. */
 export interface TimedCalls {
   readonly histogram: CallHistogram;
   readonly durations: readonly Durations[];
 }
 
-/** Counts calls, or other records, by time and status, in at most that many buckets, with their durations. */
+/** Counts calls, or other records, by time and status, in at most the given number of buckets, with their durations. */
 export async function timedCalls(
   db: ReadDatabase,
   run: RunQuery,
@@ -102,7 +105,7 @@ export async function timedCalls(
     Math.ceil(length / buckets / DAY_MS + 1) * DAY_MS;
   let step = stepFrom(1_000);
   if (byHours && step < HOUR_MS) {
-    // Whole hours are counted already. Of shorter times, there may be too many records to read.
+    // Counts of whole hours exist. Shorter intervals need a count, because there may be too many records to read.
     const records = await totalOf(db, run, { ...scope, since, until }, skew);
     if (records > MOST_RECORDS) step = stepFrom(HOUR_MS);
   }
@@ -147,7 +150,7 @@ function empty(time: Date): Counting {
   };
 }
 
-/** How long a beginning of a time is that tells buckets of a length apart. */
+/** Returns how many characters of a time text distinguish buckets of a given length. */
 export function bucketPrefixLength(step: number): number {
   return step >= HOUR_MS ? 13 : step >= 60_000 ? 16 : 19;
 }
@@ -172,7 +175,7 @@ async function hoursOf(
   return run(query.compile(queryBuilder(db.dialect)));
 }
 
-/** Counts records one by one, from the latest on. */
+/** Counts records one by one, beginning with the latest. */
 async function recordsOf(
   db: ReadDatabase,
   run: RunQuery,
@@ -204,8 +207,8 @@ async function recordsOf(
 }
 
 /**
- * Counts the calls of a problem. The decisions about its tool are found by an index, and the calls by their decisions: they
- * may be few, and all over the time.
+ * Counts the calls of a problem. An index finds the decisions about its tool, and these lead to the calls, which may
+ * be few and distributed over the whole time.
  */
 async function problemCallsOf(
   db: ReadDatabase,

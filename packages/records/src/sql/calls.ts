@@ -24,16 +24,16 @@ import { byIds, byRequest } from "./way.ts";
 
 /** If at most this many records match the counted conditions, all of them are read. */
 const FEW = 20_000;
-/** For calls with a text, which take longer to find. */
+/** The limit for calls with a text, which take longer to find. */
 const FEW_TEXTS = 2_000;
-/** How many records the queries of a search read, one after the other. */
+/** How many records each query of a search reads, one query after the other. */
 const SEARCHED = [2_000, 8_000, 20_000];
-/** How many records a search reads, and about how long, before it stops and returns a cursor. */
+/** How many records a search reads, and about how long it takes, before it stops and returns a cursor. */
 const MOST_SEARCHED = 90_000;
 const PATIENCE_MS = 1_500;
-/** How many decisions to read for one call: it has three at most, and a list has some more. */
+/** How many decisions to read for one call: a call has at most three, and a tool list has a few more. */
 const MOST_DECISIONS = 20;
-/** How many calls to read to find the next attempt: those of other clients are among them. */
+/** How many calls to read to find the next attempt: they include those of other clients. */
 const NEAR = 50;
 const CALLS = { types: ["tool_call"] } as const;
 
@@ -77,8 +77,8 @@ export async function callPage(
 }
 
 /**
- * Returns where a search stopped, and at least how much of the calls of its time it has searched: those that it read, or
- * those of the hours that it has passed, whichever are more.
+ * Returns where a search stopped, and a lower limit of how many calls in its time range were searched: those that
+ * were read, or those of the hours that were passed, whichever are more.
  */
 async function searchedTo(
   db: ReadDatabase,
@@ -94,14 +94,14 @@ async function searchedTo(
     readonly skew: number;
     readonly order: "asc" | "desc";
     readonly end: string;
-    /** How many it read. */
+    /** How many calls were read. */
     readonly calls: number;
     readonly isIndexed: boolean;
   },
 ): Promise<Pick<CallPage, "searched_to" | "searched">> {
   const time = new Date(idTime(end));
   const all: ActivityScope = { ...CALLS, ...(since && { since }), ...(until && { until }) };
-  // Whole hours are counted already.
+  // Counts of whole hours exist.
   const passed: ActivityScope =
     order === "desc"
       ? { ...all, since: latest(ceilHour(time), since) }
@@ -124,7 +124,7 @@ function cursorOf(row: ActivityRow | undefined): string | null {
   return row === undefined ? null : encodeCursor(row.id);
 }
 
-/** Returns how many records are in a scope, or null if that would mean reading too many of them. */
+/** Returns how many records are in a scope; null if too many records would have to be read. */
 async function countedOf(
   db: ReadDatabase,
   run: RunQuery,
@@ -140,7 +140,7 @@ async function countedOf(
   return { whole: true, total: most === 0 ? 0 : await totalOf(db, run, scope, skew) };
 }
 
-/** Returns the part of a scope that the tally can count. */
+/** Returns the part of a scope that the tally has counts for. */
 function talliedPart({ since, until, ...scope }: ActivityScope): ActivityScope {
   return {
     ...(since && { since }),
@@ -149,7 +149,7 @@ function talliedPart({ since, until, ...scope }: ActivityScope): ActivityScope {
   };
 }
 
-/** What to search for. */
+/** The conditions of a search. */
 interface Search {
   readonly scope: ActivityScope;
   readonly skew: number;
@@ -157,8 +157,8 @@ interface Search {
 }
 
 /**
- * Reads up to this many records one by one.
- * @returns the ids that were found, and the id of the last record that was read; `null` if there are no others
+ * Reads records one by one, up to a limit.
+ * @returns the ids that were found, and the id of the last record that was read; `null` if there are no more records
  */
 async function search(
   db: ReadDatabase,
@@ -191,11 +191,11 @@ async function search(
   return { ids, end: after ?? null, calls };
 }
 
-/** A found record, for which `looked` is 0; or the last one, and how many were read. */
+/** A record that was found, for which `looked` is 0; or the last record, and how many were read. */
 interface Looked {
   readonly id: string | null;
   readonly looked: number;
-  /** How many of those are calls. */
+  /** How many of the read records are calls. */
   readonly calls: number;
 }
 
@@ -234,7 +234,7 @@ function rowsWith(
   );
 }
 
-/** Reads the decisions about calls and adds them. */
+/** Reads the decisions about calls and combines them with the calls. */
 async function folded(
   db: ReadDatabase,
   run: RunQuery,
@@ -293,7 +293,7 @@ export async function callDetail(
   };
 }
 
-/** Returns the record and those of the same request, oldest first. */
+/** Returns the record and the other records of its request, oldest first. */
 async function recordsOf(
   db: ReadDatabase,
   run: RunQuery,
@@ -333,8 +333,8 @@ async function attemptAfter(
 }
 
 /**
- * Finds the next call of the same tool that was forwarded, if this one was not: of the same session, or else of the same
- * caller.
+ * Finds the next call of the same tool that was forwarded, if this one was not: in the same session, or else of the
+ * same caller.
  */
 async function passedAfter(
   db: ReadDatabase,

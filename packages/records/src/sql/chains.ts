@@ -5,7 +5,7 @@ import type { ReadDatabase, RunQuery } from "./database.ts";
 import { type ActivityRow, fromRow, hasOwnRules } from "./rows.ts";
 
 /**
- * Returns all chains, oldest first, including those with records but no entry of their own: something else wrote such
+ * Returns all chains, oldest first, including those that have records but no entry: another program wrote such
  * records.
  */
 export async function readChains(
@@ -50,7 +50,10 @@ export function readChainRange(
   return run(query.compile());
 }
 
-/** Returns a range of one chain for verification. A row that is not a record as it was written has no record. */
+/**
+ * Returns a range of one chain for verification. A row that no longer contains the written record is returned without
+ * a record.
+ */
 export async function readChainLinks(
   db: ReadDatabase,
   run: RunQuery,
@@ -66,7 +69,7 @@ function link(row: ActivityRow, place: string): ChainLink {
     const record = fromRow(row, place);
     if (hasOwnRules(row, record)) return { seq, id, prev_hash, hash, record };
   } catch {
-    // The missing record shows it.
+    // The link is returned without a record.
   }
   return { seq, id, prev_hash, hash };
 }

@@ -4,10 +4,10 @@ import { queryBuilder } from "./builder.ts";
 import type { ReadDatabase, RunQuery } from "./database.ts";
 import { type ActivityRow, fromRow } from "./rows.ts";
 
-/** Rows that are read at a time: on SQLite, each statement takes a whole turn of the event loop. */
+/** How many rows are read at a time: on SQLite, each statement blocks the event loop until it ends. */
 const PAGE = 500;
 
-/** Reads the records of changes, by id. Those that cannot be read are skipped: the walk of their chain reports them. */
+/** Reads the records of changes, by id. Unreadable ones are skipped: the verification of their chain reports them. */
 export async function* changeRecords(
   db: ReadDatabase,
   run: RunQuery,

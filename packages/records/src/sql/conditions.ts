@@ -15,7 +15,7 @@ export type Sql = RawBuilder<unknown>;
 const TALLIED = ["type", "direction", "decision", "status", "server", "tool"] as const;
 export type TalliedColumn = (typeof TALLIED)[number];
 
-/** That a column has one of these values or, excluded, none of them. */
+/** The condition that a column has one of these values or, if excluded, none of them. */
 export interface ColumnCondition<Column extends string = string> {
   readonly column: Column;
   readonly values: readonly string[];
@@ -66,12 +66,12 @@ export function inColumns(wanted: Iterable<ColumnCondition>, given: readonly str
 
 const NEVER = sql`1 = 0`;
 
-/** PostgreSQL has no text with U+0000 and refuses it in queries, and SQLite would cut a pattern there. */
+/** PostgreSQL cannot store U+0000 in text and refuses it in queries, and SQLite would cut a pattern there. */
 function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes("\0");
 }
 
-/** The columns that text search covers besides bodies: a call's reason mentions its issues. */
+/** The columns that text search covers besides bodies; a call's reason names its issues. */
 const SEARCHED = ["server", "tool", "client", "caller", "reason", "request_id", "id"] as const;
 
 /** Returns a filter's conditions on calls, besides their columns. */
@@ -92,7 +92,7 @@ export function searchConditions(dialect: Dialect, scope: ActivityScope): readon
   return all;
 }
 
-/** Returns a condition, or that it does not hold, also if it is NULL. */
+/** Returns a condition or its negation, which also applies if the condition is NULL. */
 function unless(isExcluded: boolean, condition: Sql): Sql {
   return isExcluded ? sql`CASE WHEN ${condition} THEN 0 ELSE 1 END = 1` : condition;
 }
@@ -122,8 +122,8 @@ function hasText(dialect: Dialect, { text, found }: TextCondition): Sql {
 }
 
 /**
- * Returns whether one of the fields has a text. PostgreSQL compares each field three times more slowly than one text with
- * all of them, which few calls have.
+ * Returns a condition that one of the fields contains a text. PostgreSQL takes three times as long to compare each
+ * field as to compare the concatenation of all fields, which few calls match.
  */
 function inFields(dialect: Dialect, each: readonly Sql[], text: string): Sql {
   if (dialect === "sqlite") return either(each);
@@ -135,12 +135,15 @@ function either(arms: readonly Sql[]): Sql {
   return sql`(${sql.join(arms, sql` OR `)})`;
 }
 
-/** Returns a pattern of LIKE for texts that contain a text. */
+/** Returns a LIKE pattern that matches texts which contain a text. */
 export function likePattern(text: string): string {
   return `%${text.replace(/[\\%_]/g, "\\$&")}%`;
 }
 
-/** A call is as heavy as the decision about it. */
+/**
+ * Selects calls whose decision has the same status and names one of these rules: a call has the status of its
+ * heaviest decision.
+ */
 function hasRule(dialect: Dialect, rules: readonly string[]): Sql {
   const arms = rules.map((rule) => sql`',' || decided.rules || ',' LIKE ${`%,${rule},%`}`);
   return sql`activity.decision <> 'allowed' AND EXISTS (SELECT 1 FROM activity decided ${byRequest(dialect)}
@@ -171,8 +174,8 @@ export function recordConditions(
 }
 
 /**
- * Returns conditions on ids for a time range, which the database can seek by. An id's time is never before its
- * record's time, and at most `skewMs` after it: ids keep rising when the clock is set back.
+ * Returns conditions on ids for a time range, for which the database can use an index. An id's time is never before
+ * its record's time, and at most `skewMs` after it, because ids keep increasing when the clock is set back.
  */
 export function idTimeConditions({ since, until }: ActivityScope, skewMs: number): readonly Sql[] {
   const all: Sql[] = [];

@@ -5,7 +5,7 @@ import { plainQuery, type ReadDatabase, type RunQuery } from "./database.ts";
 import { SEARCH_INDEX } from "./search/tables.ts";
 import { LAYOUT_QUERY, type LayoutPart, layoutFaults } from "./sqlite-layout.ts";
 
-/** Most lines of SQLite's own check. */
+/** Most lines of the output of SQLite's own check. */
 const MAX_LINES = 10;
 
 /** How many rows to count at a time: SQLite sorts them in memory. */
@@ -19,9 +19,9 @@ const KEY = sql.raw(COLUMNS.join(", "));
 type Cell = Readonly<Record<(typeof COLUMNS)[number], string>> & { readonly records: number };
 
 /**
- * Returns what is wrong with indexes and counts, in a line each: SQLite's pages and indexes, tables and triggers that
+ * Returns what is wrong with indexes and counts, one line each: SQLite's pages and indexes, tables and triggers that
  * differ from their definitions, journals that are not files, and the counts in table `tally`. PostgreSQL's server
- * takes care of its indexes, and it keeps no such counts.
+ * maintains its indexes, and it has no such counts.
  */
 export async function inconsistencies(db: ReadDatabase, run: RunQuery): Promise<readonly string[]> {
   if (db.dialect !== "sqlite") return [];
@@ -81,7 +81,7 @@ async function* counted(run: RunQuery): AsyncGenerator<Cell> {
 
 async function* tallied(run: RunQuery): AsyncGenerator<Cell> {
   const build = queryBuilder("sqlite");
-  // Not from after the last one: a damaged text reads as another one.
+  // Uses an offset instead of the last key: a damaged text may be read as another one.
   for (let from = 0; ; from += PAGE) {
     const page = sql<Cell>`
       SELECT ${KEY}, records FROM tally ORDER BY ${KEY} LIMIT ${sql.lit(PAGE)} OFFSET ${from}`;
@@ -92,8 +92,8 @@ async function* tallied(run: RunQuery): AsyncGenerator<Cell> {
 }
 
 /**
- * Makes SQLite read the structure of the search index again. A connection keeps it, and a search notices that another
- * one has changed it; the check of integrity does not, and would report a damaged index.
+ * Makes SQLite reload the structure of the search index. A connection caches the structure, and only a search notices
+ * that another connection has changed it: without a search, the integrity check would report a damaged index.
  */
 async function renewIndex(run: RunQuery): Promise<void> {
   try {
@@ -101,6 +101,6 @@ async function renewIndex(run: RunQuery): Promise<void> {
       plainQuery(`SELECT rowid FROM ${SEARCH_INDEX} WHERE ${SEARCH_INDEX} MATCH '"aaa"' LIMIT 1`),
     );
   } catch {
-    // The check reports what is wrong with it.
+    // The integrity check reports what is wrong with the index.
   }
 }

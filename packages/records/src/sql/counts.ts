@@ -18,19 +18,20 @@ import { andConditions } from "./index-scan.ts";
 import { LAST_REMOVED_ID_SQL, ROLLUP_COLUMNS, UNROLLED_CHAINS_SQL } from "./rollup.ts";
 import { byIds } from "./way.ts";
 
-/** If more records are not rolled up yet, the rollup does not help. */
+/** If more records are not rolled up yet, the rollup is not used. */
 const MOST_WAITING = 50_000;
 
 const NAMES = sql.raw(ROLLUP_COLUMNS.join(", "));
 
 /**
- * Returns a table for a query to add up: the records that meet a scope, counted by hour and by {@link ROLLUP_COLUMNS}, with
- * the sum of their durations and the texts of them (`durations.ts`). Its sums are exact, however far the rollup has come:
+ * Returns a table for a query to sum up: the records in a scope, counted by hour and by {@link ROLLUP_COLUMNS}, with
+ * the sum of their durations and the texts of these (`durations.ts`). Its sums are exact, whatever part of the
+ * records is rolled up:
  *
- * - whole hours are in the rollup, but for those from which retention may have removed records;
+ * - whole hours come from the rollup, except those from which retention may have removed records;
  * - records of these hours that are not rolled up yet are counted one by one,
- * - and so are those of the hours that the scope cuts, and everything if the scope asks for what the rollup does not
- *   have, or much is not rolled up yet.
+ * - and so are those of partial hours, and all records if the scope has a condition on other columns, or many records
+ *   are not rolled up yet.
  */
 export async function hourlyCounts(
   { dialect }: ReadDatabase,
@@ -81,7 +82,7 @@ export async function hourlyCounts(
   return sql`(${sql.join(parts, sql` UNION ALL `)}) counted`;
 }
 
-/** Adds up the records of {@link hourlyCounts} that meet a condition. */
+/** Returns the sum of the records of {@link hourlyCounts} that meet a condition. */
 export function sumRecordsIf(condition: Sql): Sql {
   return sql`sum(CASE WHEN ${condition} THEN records ELSE 0 END)`;
 }
@@ -102,13 +103,13 @@ interface Whole {
   readonly waiting: number;
 }
 
-/** Returns the hours of a scope that the rollup has whole; `undefined` if it does not help. */
+/** Returns the hours of a scope that are completely in the rollup; `undefined` if the rollup is not used. */
 async function wholeHours(
   dialect: ReadDatabase["dialect"],
   run: RunQuery,
   { since, until }: ActivityScope,
 ): Promise<Whole | undefined> {
-  // A user who may read the records need not have been granted a table that was added later.
+  // A user who may read the records may lack the right to a table that was added later.
   const granted =
     dialect === "sqlite"
       ? sql`1`
@@ -118,7 +119,7 @@ async function wholeHours(
       (${sql.raw(LAST_REMOVED_ID_SQL)}) AS pruned`.compile(queryBuilder(dialect)),
   );
   if (state === undefined || state.may !== 1) return undefined;
-  // An id's moment is not before its record's time.
+  // The time in an id is not before its record's time.
   const { pruned } = state;
   if (pruned !== null && !isRecordId(pruned)) return undefined;
   const removed = pruned === null ? undefined : floorHour(new Date(idTime(pruned) + HOUR_MS));

@@ -1,7 +1,7 @@
 import type { CompiledQuery } from "kysely";
 import type { Dialect } from "./tables.ts";
 
-/** Runs one query. One without rows returns an empty list. */
+/** Runs one query. A query without rows returns an empty list. */
 export type RunQuery = <Row>(query: CompiledQuery<Row>) => Promise<readonly Row[]>;
 
 /** A query whose text works in both databases. It does not load Kysely. */
@@ -9,7 +9,7 @@ export function plainQuery<Row>(sql: string, parameters: readonly unknown[] = []
   return { sql, parameters } as CompiledQuery<Row>;
 }
 
-/** What reading needs of either database. */
+/** The functions that reading needs of either database. */
 export interface ReadDatabase {
   readonly dialect: Dialect;
   /** Its address for messages, without a password. */
@@ -23,37 +23,38 @@ export interface ReadDatabase {
   close(): Promise<void>;
 }
 
-/** What no other transaction may do at the same time. SQLite has one writer at a time in any case. */
+/** Work that no other transaction may do at the same time. SQLite has one writer at a time in any case. */
 export type Lock =
   /** Pruning of records. */
   | "prune"
-  /** Removal of tool lists, which nobody may write meanwhile. */
+  /** Removal of tool lists, during which no lists may be written. */
   | "sweep"
-  /** What is kept about results. */
+  /** The shapes of results. */
   | "drift"
-  /** Sessions of the console: of two that are added at once, each counts the other. */
+  /** Sessions of the console: two that are added at once must count each other. */
   | "sessions"
-  /** What the records of an hour come to, and how far that goes. */
+  /** The hourly counts of records, and up to where they are counted. */
   | "rollup"
-  /** Calls by what was wrong, how far that goes, and what is ignored. */
+  /** Problems, up to where records are counted, and ignored problems. */
   | "problems"
-  /** Saved views: two of one name may be saved at once. */
+  /** Saved views: two with the same name may be saved at once. */
   | "views"
-  /** The search index, and how far it goes. */
+  /** The search index, and up to where records are indexed. */
   | "search"
-  /** One tool list: of several processes that see a change, one reports it. */
+  /** One tool list: if several processes see a change, only one reports it. */
   | { readonly list: string }
   /** A server's declarations. */
   | { readonly pins: string };
 
-/** What writing needs of either database. */
+/** The functions that writing needs of either database. */
 export interface Database extends ReadDatabase {
   /**
-   * Runs `body` as one transaction, alone among those with the same lock. `body` awaits nothing but its queries.
+   * Runs `body` as one transaction; transactions with the same lock never run at the same time. `body` must await
+   * nothing but its queries.
    *
    * @throws ActivityError for any failure in the database
    */
   write<T>(lock: Lock, body: (run: RunQuery) => Promise<T>): Promise<T>;
-  /** Notifies others with the commit of a transaction; absent if nobody can listen. */
+  /** Notifies other gateways when the transaction commits; absent if the database has no listeners. */
   readonly notify?: (run: RunQuery, channel: string, payload: string) => Promise<void>;
 }

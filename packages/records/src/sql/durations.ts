@@ -1,25 +1,25 @@
 import type { Percentiles } from "../overview.ts";
 
 /**
- * Each bucket ends at 1.1 times where it begins, so its middle is at most 4.8 % away from every duration in it. What
- * takes up to a microsecond is in the first one.
+ * Each bucket ends at 1.1 times its start, so its middle differs by at most 4.8 % from every duration in it. The
+ * first bucket contains durations up to a microsecond.
  */
 const GROWTH = 1.1;
 const LEAST_MS = 0.001;
 const FIRST = Math.ceil(Math.log(LEAST_MS) / Math.log(GROWTH));
 
-/** How many durations there are in each bucket. */
+/** The number of durations in each bucket. */
 export type Durations = Map<number, number>;
 
 /**
- * SQL for the duration of one record, as {@link durationsText} writes it; NULL if it has none. Such texts, joined by
- * spaces, are one text of all their durations.
+ * SQL for the text of one record's duration, in the format of {@link durationsText}; NULL if it has none. Such texts,
+ * joined by spaces, are the text of all their durations.
  */
 export const DURATION: string = `CASE WHEN duration_ms > ${LEAST_MS}
     THEN CAST(CAST(ceil(ln(duration_ms) / ${Math.log(GROWTH)}) AS INTEGER) AS TEXT) || ':1'
   WHEN duration_ms IS NOT NULL THEN '${FIRST}:1' END`;
 
-/** Adds the durations of a text. What was changed into something else is left out. */
+/** Adds the durations of a text. Invalid parts, as after tampering, are skipped. */
 export function addDurations(to: Durations, text: string | null): void {
   if (text === null || text === "") return;
   for (const part of text.split(" ")) {
@@ -50,7 +50,7 @@ export function percentilesOf(durations: Durations): Percentiles {
   return { p50_ms: at(0.5), p95_ms: at(0.95) };
 }
 
-/** As far from the beginning of the bucket as from its end, in parts of either. */
+/** Returns the duration whose ratio to the start of the bucket equals the ratio of the end to it. */
 function middleOf(bucket: number): number {
   return Number(((2 * GROWTH ** bucket) / (1 + GROWTH)).toPrecision(4));
 }

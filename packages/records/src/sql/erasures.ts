@@ -9,8 +9,8 @@ import type { ReadDatabase, RunQuery } from "./database.ts";
 export type Erasures = ReadonlySet<string>;
 
 /**
- * Reads which records were erased, from the records that erased them. A record that was changed erases nothing; one
- * that was erased itself does if a later one says so.
+ * Reads which records were erased, from the records of the erasures. A record that was tampered with is not evidence;
+ * one that was itself erased is, if a later one confirms that.
  */
 export async function erasuresIn(db: ReadDatabase, run: RunQuery): Promise<Erasures> {
   const found: ActivityRecord[] = [];
@@ -25,7 +25,7 @@ export async function erasuresIn(db: ReadDatabase, run: RunQuery): Promise<Erasu
   return erasures;
 }
 
-/** Returns whether a record is as it was written, or as it was left when it was erased. */
+/** Returns whether a record is unchanged, or in the state in which its erasure left it. */
 export function isProved(record: ActivityRecord, erasures: Erasures): boolean {
   if (record.erased !== true) return hasOwnHash(record);
   const digest = remainderDigest(record);

@@ -14,9 +14,9 @@ import type { RunQuery } from "./database.ts";
 export type { TalliedColumn as Column } from "./conditions.ts";
 
 /**
- * How SQLite finds the records of a filter in the order of their ids, without reading others. An index is in the
- * order of ids if the columns before them are given. The tally supplies the columns that a filter leaves open: it has
- * all combinations of their values, which are few.
+ * How SQLite finds the records of a filter in the order of their ids, without reading other records. An index is in
+ * the order of ids if the values of all columns before the id are given. For columns without a given value, the tally
+ * supplies all existing combinations, which are few.
  */
 export interface IndexScan {
   readonly index:
@@ -25,7 +25,7 @@ export interface IndexScan {
     | "activity_session"
     | "activity_request"
     | "activity_caller";
-  /** The columns from the tally. */
+  /** The columns whose values come from the tally. */
   readonly columns: readonly Column[];
   readonly scope: ActivityScope;
   /** The most milliseconds by which an id's time is after its record's time. */
@@ -34,7 +34,7 @@ export interface IndexScan {
 
 const KIND: readonly Column[] = ["type", "direction", "decision", "status", "server"];
 
-/** Undefined if a filter has only a time: records are in the order of their ids. */
+/** Undefined if a filter has only a time range: records are already in the order of their ids. */
 export async function planIndexScan(
   run: RunQuery,
   scope: ActivityScope,
@@ -44,7 +44,7 @@ export async function planIndexScan(
   if (scope.request !== undefined) return { index: "activity_request", columns: [], ...of };
   if (scope.session !== undefined) return { index: "activity_session", columns: [], ...of };
   const tallied = [...talliedConditions(scope)];
-  // The index has no records without a tool, which an exclusion would find.
+  // The index has no records without a tool, so it cannot be used to exclude a tool.
   const tools = tallied.filter(({ column, isExcluded }) => column === "tool" && !isExcluded);
   const byKind: IndexScan = { index: "activity_kind", columns: KIND, ...of };
   const isOneTool = scope.tool !== undefined;
@@ -55,7 +55,7 @@ export async function planIndexScan(
   };
   const hasKind = tallied.some(({ column }) => column !== "server" && column !== "tool");
   if (tallied.length === 0) {
-    // The number of a caller's records is unknown, so filters that the tally knows come first.
+    // The number of a caller's records is unknown, so filters whose counts the tally has come first.
     const ofCaller: IndexScan = { index: "activity_caller", columns: [], ...of };
     return scope.caller === undefined ? undefined : ofCaller;
   }
@@ -78,10 +78,10 @@ async function recordsOn(run: RunQuery, { columns, scope, index }: IndexScan): P
   return row?.records ?? 0;
 }
 
-/** Absent values are `""` in the tally, as are empty ones. */
+/** Absent and empty values are both `""` in the tally. */
 export function columnCombinations({ columns, scope }: IndexScan): Sql {
   if (columns.length === 0) return sql`SELECT 1`;
-  // A given server is never an absent one, even if its name is empty.
+  // If a server is given, it is not an absent one, even if its name is empty.
   const server =
     scope.server === undefined ? "iif(server = '', absent, server) AS server" : "server";
   const names = columns.map((column) =>
@@ -95,7 +95,7 @@ function tallyConditions(scope: ActivityScope): readonly Sql[] {
   return [sql`hour = ''`, ...inColumns(talliedConditions(scope))];
 }
 
-/** Returns a record's conditions besides the given columns. */
+/** Returns a filter's conditions on records besides the given columns. */
 export function remainingConditions({ columns, scope, skewMs }: IndexScan): readonly Sql[] {
   return [...recordConditions("sqlite", scope, columns), ...idTimeConditions(scope, skewMs)];
 }

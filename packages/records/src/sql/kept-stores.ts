@@ -16,13 +16,13 @@ const viewStore = lateImport(() => import("./views/store.ts"));
 export interface KeptStoresParts {
   readonly db: Database;
   readonly now: () => Date;
-  /** Where approvals are recorded. */
+  /** The log in which approvals are recorded. */
   readonly log: Parameters<typeof createApprovalLog>[0];
 }
 
 /**
  * Returns the stores beside the records, of either database. Their code is loaded on first use, so that it does not
- * delay the start.
+ * delay the start of a gateway.
  */
 export function keptStores({
   db,
@@ -53,7 +53,7 @@ function onFirstUse<Store extends object>(make: () => Promise<Store>): Store {
   const methods: Record<string, Method> = {};
   return new Proxy(methods, {
     get(known, name) {
-      // Who awaits a store gets it.
+      // A store must not look like a promise when it is awaited.
       if (typeof name !== "string" || name === "then") return undefined;
       known[name] ??= async (...of) => {
         made ??= make();

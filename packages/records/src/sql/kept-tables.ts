@@ -7,7 +7,7 @@ import { SEARCH_TABLES } from "./search/tables.ts";
 import { SESSIONS_TABLES } from "./sessions/tables.ts";
 import { VIEWS_TABLES } from "./views/tables.ts";
 
-/** The tables beside those of records. `kept.ts` has what the store does with them. */
+/** The tables besides those of records. `kept.ts` has the operations on them. */
 export const KEPT_TABLES = {
   ...DRIFT_TABLES,
   ...CONTRACTS_TABLES,

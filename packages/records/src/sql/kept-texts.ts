@@ -8,8 +8,8 @@ import { shownText } from "./shown-text.ts";
 export const TEXTS_AT_A_TIME = 20;
 
 /**
- * Compares the texts of a table with their hashes: people compare them before they approve.
- * @param key the columns of the table's key, `server` and `hash` among them
+ * Compares the texts of a table with their hashes, because people see them before they approve.
+ * @param key the columns of the table's key, which include `server` and `hash`
  */
 export async function textHashFaults(
   db: ReadDatabase,

@@ -17,7 +17,10 @@ import { eraseSessions } from "./sessions/erase.ts";
 import { removeExpiredSessions } from "./sessions/sweep.ts";
 import { eraseViews } from "./views/erase.ts";
 
-/** What the store does with the tables of `kept-tables.ts` and `callers/`. Verification, retention and erasure fold over it. */
+/**
+ * The operations on the tables of `kept-tables.ts` and `callers/`. Verification, retention and erasure iterate over
+ * this list.
+ */
 export const KEPT: readonly KeptPart[] = [
   { check: checkLists, sweep: sweepOldLists },
   { check: checkShapes },

@@ -4,19 +4,23 @@ import { type Dialect, partsOf } from "./tables.ts";
 /** The version of this build's tables: raise it with every change in `tables.ts`. */
 export const LAYOUT_VERSION = 21;
 
-/** The oldest layout whose builds may read this build's data and write beside it. */
+/**
+ * The oldest layout whose builds may read this build's data, and the oldest whose builds may write to the same
+ * database.
+ */
 const OLDEST = { reader: 7, writer: 7 } as const;
 
 /**
  * Builds before layout 10 identify a database by one number: SQLite's `user_version`, and `version.version` in
- * PostgreSQL. They refuse a number greater than their own. This build writes `made`, the number of layout 7.
+ * PostgreSQL. They refuse a number greater than their own. This build writes `made`, the number of layout 7, so that
+ * they accept it.
  */
 const BEFORE = {
   sqlite: { made: 7, newest: 9 },
   postgres: { made: 5, newest: 8 },
 } as const;
 
-/** What a database states about itself. */
+/** The layout that a database states. */
 export interface StatedLayout {
   /** The number for builds before layout 10; 0 in a database without tables. */
   readonly version: number;
@@ -57,7 +61,7 @@ export function needsMigration(
   return true;
 }
 
-/** Returns the error for tables of an earlier release, which may lack what this build reads. */
+/** Returns the error for tables of an earlier release, in which parts may be missing that this build reads. */
 export function olderLayoutError(place: string): ActivityError {
   return new ActivityError(
     "DATABASE_UNREADABLE",
@@ -65,7 +69,7 @@ export function olderLayoutError(place: string): ActivityError {
   );
 }
 
-/** Returns the statements that create what a database lacks and state its layout. */
+/** Returns the statements that create the missing parts of a database and state its layout. */
 export function migrationStatements(
   dialect: Dialect,
   found: ReadonlySet<string>,

@@ -6,8 +6,8 @@ import { plainQuery } from "./database.ts";
 import type { KeptPart } from "./kept-part.ts";
 import type { TableSet } from "./table.ts";
 
-// "Add or change a table" in CONTRIBUTING.md: a table, and what the store does with it, are one declaration. This one is declared
-// here only.
+// Tests "Add or change a table" in CONTRIBUTING.md: a table and the store's operations on it are one declaration.
+// This table is declared only here.
 
 const FAVORITES_TABLES = {
   favorites: {
@@ -70,7 +70,7 @@ afterAll(() => {
 });
 
 describe.each(kinds)("a table of a part that is only in the lists, in %s", (kind, open) => {
-  /** Records one call, and three favorites. */
+  /** Records one call, and adds three favorites. */
   async function filled(skip: (reason: string) => never) {
     const { at, query } = await open(skip);
     const store = closing(

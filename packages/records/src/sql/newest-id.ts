@@ -3,7 +3,7 @@ import { advancePastId, idTime } from "../ids.ts";
 import { queryBuilder } from "./builder.ts";
 import type { ReadDatabase, RunQuery } from "./database.ts";
 
-/** Ids that are further ahead than this are of a clock that was wrong for good. */
+/** If an id is further ahead than this, its clock was permanently wrong, and it is ignored. */
 const MAX_AHEAD_MS = 86_400_000;
 
 /** Returns the id of the newest record; an empty text if there is none. */
@@ -17,8 +17,8 @@ export async function newestId(
 }
 
 /**
- * Makes every later record of this process sort after those that the database has now, also if another process or an
- * earlier one wrote them with a clock that was ahead, by a day at most.
+ * Makes all later records of this process sort after those in the database, even if another process or an earlier one
+ * wrote them with a clock that was ahead, by a day at most.
  */
 export async function advancePastRecords(db: ReadDatabase, now: Date): Promise<void> {
   const id = await db.read((run) => newestId(db, run));

@@ -15,7 +15,7 @@ import { largestSkew } from "./totals.ts";
 const MOST_FAILING = 10;
 const MOST_CHANGES = 20;
 
-/** Returns how calls went over time, and what needs attention. */
+/** Returns statistics about calls over time, and what needs attention. */
 export async function overviewOf(
   db: ReadDatabase,
   run: RunQuery,
@@ -38,7 +38,7 @@ export async function overviewOf(
     ...counting,
     durations: true,
   });
-  // A repaired call ends as the server lets it end: that it was repaired is in the record of the decision.
+  // A repaired call has the status of its response: only the record of the decision shows the repair.
   const decisions = await timedCalls(db, run, scope, {
     ...counting,
     durations: false,
@@ -116,12 +116,12 @@ interface Stretch {
 }
 
 interface Warned {
-  /** The beginning of times. */
+  /** The beginning of a time text, which identifies the interval. */
   readonly slot: string;
   readonly calls: number;
 }
 
-/** Counts the calls that strict would have blocked, each once, at its first warning. */
+/** Counts the calls that strict would have blocked, each once, at the time of its first warning. */
 async function wouldBlockIn(
   { dialect }: ReadDatabase,
   run: RunQuery,

@@ -46,8 +46,8 @@ export async function readRows(
 }
 
 /**
- * Returns the records of a page: SQLite merges the records of each combination, which are in the order of their ids.
- * Queries at most as many combinations as the page has records: those whose first record comes first.
+ * Returns the records of a page: SQLite merges the records of all combinations, each of which is in the order of ids.
+ * Queries at most as many combinations as the page has records: those whose first record is the nearest.
  */
 export async function scanPage(
   run: RunQuery,
@@ -84,7 +84,7 @@ export async function scanPage(
 
 type Combination = Partial<Record<Column, string | null>>;
 
-/** SQLite takes 500 in one statement (https://www.sqlite.org/limits.html). */
+/** SQLite allows 500 in one statement (https://www.sqlite.org/limits.html). */
 const MOST_ARMS = 400;
 
 function union(arms: readonly Sql[]): Sql {
@@ -106,19 +106,19 @@ function asIn(columns: readonly Column[]): readonly Sql[] {
   );
 }
 
-/** The index on tools has no records without one, so SQLite uses it only for a comparison that no NULL meets. */
+/** The index on tools has no records without a tool, so SQLite only uses it for comparisons that NULL does not meet. */
 function isSame(column: Column, one: Sql, other: Sql): Sql {
   return column === "tool" ? sql`${one} = ${other}` : sql`${one} IS ${other}`;
 }
 
-/** That a record is one of those that a route finds in its stretch of time. */
+/** Returns the condition that a record is one of those that a route finds in its time range. */
 export function isInScan(route: IndexScan): Sql {
   return sql`activity.rowid IN (SELECT activity.rowid FROM (${columnCombinations(route)}) k
       CROSS JOIN activity INDEXED BY ${sql.raw(route.index)}
     WHERE ${andConditions([...asIn(route.columns), ...idTimeConditions(route.scope, route.skewMs)])})`;
 }
 
-/** Returns a query for the ids of the latest records in a scope, at most that many. */
+/** Returns a query for the ids of the latest records in a scope, up to a limit. */
 export async function latestIds(
   { dialect }: ReadDatabase,
   run: RunQuery,
@@ -137,7 +137,7 @@ export async function latestIds(
     CROSS JOIN activity INDEXED BY ${sql.raw(route.index)} WHERE ${andConditions(found)} ${last}`;
 }
 
-/** Returns how many records there are. */
+/** Returns a query for the number of records of a route. */
 export function scanCount(route: IndexScan): CompiledQuery<{ readonly records: number }> {
   return sql<{ records: number }>`SELECT count(*) AS records FROM (${columnCombinations(route)}) k
       CROSS JOIN activity INDEXED BY ${sql.raw(route.index)}

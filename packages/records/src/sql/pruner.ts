@@ -15,7 +15,10 @@ import { fillSearch } from "./search/fill.ts";
 import type { Dialect } from "./tables.ts";
 import { tallyCount } from "./totals.ts";
 
-/** How many records to remove in one transaction. Others wait for SQLite's only writer a few milliseconds. */
+/**
+ * How many records to remove in one transaction. Other processes wait for SQLite's only writer for a few
+ * milliseconds.
+ */
 const STEP: Readonly<Record<Dialect, number>> = { sqlite: 100, postgres: 500 };
 /** The pause between two steps, for other writers. */
 const PAUSE_MS = 15;
@@ -23,7 +26,7 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 /** Sorts after every id. */
 const LAST_ID = "~";
-/** Identifies a row: in SQLite a damaged text would never be found, and never be removed. */
+/** The column that identifies a row: in SQLite, a row could not be found, and so not removed, by a damaged text. */
 const ROW: Readonly<Record<Dialect, string>> = { sqlite: "rowid", postgres: "id" };
 
 /** How many of the newest records to sample for the mean size. */
@@ -40,19 +43,22 @@ interface Old {
   readonly type: string;
 }
 
-/** The result of a step: how many records it removed, and which it may not remove before they are carried on. */
+/**
+ * The result of a step: how many records it removed, and which records need their evidence recorded again before
+ * their removal.
+ */
 interface Step {
   readonly removed: number;
   readonly due: readonly string[];
 }
 
 /**
- * Removes old records, and kept rows that nobody uses, and rolls up records, over a database of its own, which it closes. SQLite uses
- * the place in the file that they leave again; the file itself does not shrink. PostgreSQL gives place back later,
- * so there `maxBytes` is held by the length of a mean row.
+ * Removes old records, and kept rows that are no longer used, and rolls up records; uses a separate database
+ * connection, which it closes. SQLite reuses the freed space in the file, but the file itself does not shrink.
+ * PostgreSQL frees space later, so there `maxBytes` is enforced by the length of an average row.
  *
- * @param parts.before what has to be done before the records are counted
- * @param parts.append records what removed records proved about kept rows, and who asked for a removal
+ * @param parts.before runs before the records are counted
+ * @param parts.append records the evidence of removed records about kept rows, and who requested a removal
  */
 export function createPruner(
   db: Database,
@@ -63,12 +69,12 @@ export function createPruner(
   },
 ): ActivityPruner {
   const { before = async () => {}, append } = parts;
-  /** Records of changes that may be removed. */
+  /** Records of changes whose evidence was recorded again, so that they may be removed. */
   const carried = new Set<string>();
   const build = queryBuilder(db.dialect);
   const row = sql<number | string>`${sql.raw(ROW[db.dialect])}`;
 
-  /** Removes up to that many of the oldest records in front of an id. */
+  /** Removes the oldest records before an id, up to a limit. */
   async function remove(run: RunQuery, bound: string, limit: number): Promise<Step> {
     const oldest = build
       .selectFrom("activity")
@@ -105,7 +111,7 @@ export function createPruner(
     });
   }
 
-  /** Records again what these records prove about kept rows, so that they may be removed. */
+  /** Records the evidence of these records about kept rows again, so that they may be removed. */
   async function carryOn(due: readonly string[]): Promise<void> {
     await before();
     for (const { carryOn: entriesOf } of KEPT) {
@@ -145,7 +151,7 @@ export function createPruner(
   };
 }
 
-/** Returns the record of a removal that a person asked for. */
+/** Returns the record of a removal that a person requested. */
 function removal(author: Author, removed: number, { maxAgeMs, maxRecords, maxBytes }: Retention) {
   const bounds = [
     ...(maxAgeMs === undefined ? [] : [`older than ${lengthText(maxAgeMs)}`]),
@@ -165,8 +171,8 @@ function lengthText(ms: number): string {
 }
 
 /**
- * Returns the id of the oldest record that stays, by age and number. Records that come meanwhile are not counted, so
- * that pruning ends, and two gateways at once remove nothing twice.
+ * Returns the id of the oldest record that stays, according to age and number. Records that are added in the meantime
+ * are not counted, so that pruning ends, and two gateways at once do not remove too many.
  */
 async function boundOf(
   dialect: Dialect,
@@ -184,7 +190,7 @@ async function boundOf(
 /** Returns the id of the oldest of the newest `keep` records, or a text that sorts after all ids. */
 async function oldestOf(dialect: Dialect, run: RunQuery, keep: number): Promise<string> {
   const ids = queryBuilder(dialect).selectFrom("activity").select("id").limit(1);
-  // Usually few are too many: counting those that stay takes long.
+  // Usually only few records are too many: counting those that stay would take long.
   const excess = dialect === "sqlite" && keep > 0 ? (await tallyCount(run, {})) - keep : undefined;
   if (excess !== undefined && excess <= 0) return "";
   const found =
@@ -196,7 +202,7 @@ async function oldestOf(dialect: Dialect, run: RunQuery, keep: number): Promise<
   return keep > 0 ? row.id : `${row.id}${LAST_ID}`;
 }
 
-/** Returns how many records of mean length fit; at least one, because empty tables have bytes, too. */
+/** Returns how many records of average length fit; at least one, because even empty tables use bytes. */
 async function howManyFit(run: RunQuery, maxBytes: number): Promise<number> {
   const mean = sql<{ bytes: number | null }>`
     SELECT avg(${sql.lit(OTHERS_BYTES)} + octet_length(issues) + coalesce(octet_length(reason), 0)
@@ -206,7 +212,7 @@ async function howManyFit(run: RunQuery, maxBytes: number): Promise<number> {
   return Math.max(1, Math.floor(maxBytes / (row?.bytes ?? 1)));
 }
 
-/** Returns how many records to remove from a SQLite file that is too large; empty tables have bytes, too. */
+/** Returns how many records to remove from a SQLite file that is too large; even empty tables use bytes. */
 async function excessOf(run: RunQuery, maxBytes: number): Promise<number> {
   const build = queryBuilder("sqlite");
   const used = sql<{ bytes: number }>`SELECT (page_count - freelist_count) * page_size AS bytes

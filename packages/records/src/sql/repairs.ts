@@ -9,7 +9,7 @@ import type { ReadDatabase, RunQuery } from "./database.ts";
 import type { Dialect } from "./tables.ts";
 import { largestSkew, totalOf } from "./totals.ts";
 
-/** How many combinations of a tool and its repairs to list; clients may make places up. */
+/** How many combinations of a tool and its repairs to list, because clients may make up places. */
 const MAX_GROUPS = 1_000;
 
 /** Returns which arguments of which tools were repaired, and how often. */
@@ -57,7 +57,7 @@ export async function repairsOf(
   };
 }
 
-/** Returns the JSON text of field `repairs`, which has no column of its own. Damaged text counts as none. */
+/** Returns the JSON text of field `repairs`, which does not have a separate column. Damaged text counts as none. */
 function namedRepairs(dialect: Dialect): Expression<string | null> {
   return dialect === "sqlite"
     ? sql`CASE WHEN json_valid(extra) THEN extra -> '$.repairs' END`

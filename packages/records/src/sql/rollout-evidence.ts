@@ -17,17 +17,17 @@ import type { ReadDatabase, RunQuery } from "./database.ts";
 import { tableOf } from "./table-of.ts";
 import type { Dialect } from "./tables.ts";
 
-/** How many groups of calls to read, the largest first; clients may make names up. */
+/** How many groups of calls to read, the largest first, because clients may make up names. */
 const MAX_GROUPS = 10_000;
-/** How many changed schemas to tell apart. If there are more, each counts for its whole server. */
+/** How many changed schemas to distinguish. If there are more, each change counts for its whole server. */
 const MAX_CHANGES = 200;
 /** How many servers' lists to read. */
 const MAX_SERVERS = 200;
 
-/** A change of a tool's schema: what was recorded before is about another schema. */
+/** A change of a tool's schema: earlier records are about another schema. */
 export interface SchemaChange {
   readonly server: string;
-  /** `null`: any of the server. */
+  /** `null`: any tool of the server. */
   readonly tool: string | null;
   /** `null`: both schemas. */
   readonly direction: Direction | null;
@@ -35,7 +35,7 @@ export interface SchemaChange {
   readonly last: string;
 }
 
-/** Returns the last change of each schema in a stretch of time. */
+/** Returns the last change of each schema in a time range. */
 export async function schemaChanges(
   { dialect }: ReadDatabase,
   run: RunQuery,
@@ -85,7 +85,7 @@ export async function schemaChanges(
 }
 
 /**
- * Returns whether a record was made before the schema of its direction changed.
+ * Returns the condition that a record was made before the schema of its direction changed.
  * @param direction default: the record's own
  */
 export function isBeforeChange(
@@ -109,14 +109,14 @@ export function isBeforeChange(
   return arms.length === 0 ? sql<SqlBool>`1 = 0` : sql<SqlBool>`(${sql.join(arms, sql` OR `)})`;
 }
 
-/** Field `both_schemas` of a record, which has no column of its own. */
+/** Field `both_schemas` of a record, which does not have a separate column. */
 function isOfBoth(dialect: Dialect): RawBuilder<SqlBool> {
   return dialect === "sqlite"
     ? sql`CASE WHEN json_valid(extra) THEN extra ->> '$.both_schemas' = 1 ELSE 0 END`
     : sql`coalesce(extra, '') LIKE '%"both_schemas":true%'`;
 }
 
-/** Field `checks` of a record, which has no column of its own. Damaged text has none. */
+/** Field `checks` of a record, which does not have a separate column. Damaged text counts as none. */
 function checksOf(dialect: Dialect, table: string): RawBuilder<string | null> {
   const extra = sql.ref(`${table}.extra`);
   return dialect === "sqlite"
@@ -126,8 +126,9 @@ function checksOf(dialect: Dialect, table: string): RawBuilder<string | null> {
 }
 
 /**
- * Returns 1 for calls whose check found something although no decision about it is among the records of a stretch of time:
- * retention removes a decision before its call, and a long call ends in another stretch. What settings ignore has none.
+ * Returns 1 for calls whose check found something although the records of a time range contain no decision about it:
+ * retention removes a decision before its call, and a long call ends in another range. There is also no decision
+ * about issues that settings ignore.
  */
 function isLost(dialect: Dialect, scope: ActivityScope): RawBuilder<number> {
   const checks = checksOf(dialect, "activity");
@@ -143,14 +144,14 @@ function isLost(dialect: Dialect, scope: ActivityScope): RawBuilder<number> {
     THEN 1 ELSE 0 END`;
 }
 
-/** A stretch of time, and what is known of it. */
+/** A time range, and what is known about it. */
 export interface EvidenceRange {
   readonly scope: ActivityScope;
   readonly skew: number;
   readonly changes: readonly SchemaChange[];
 }
 
-/** Reads what the records of calls show about checks, and how many more calls there are. */
+/** Reads the facts about checks in the records of calls, and how many more calls there are. */
 export async function checkedCalls(
   { dialect }: ReadDatabase,
   run: RunQuery,
@@ -194,14 +195,14 @@ export async function checkedCalls(
   return { checked: groups.map(parseCheckedCalls), left: Math.max(0, total - read) };
 }
 
-/** The decisions about calls that strict blocks, or blocked. */
+/** The decisions about calls that strict would block, or has blocked. */
 export interface BlockingDecisions {
   readonly all: () => ActivitySelect<unknown>;
-  /** Whether the current settings block one. */
+  /** Whether the current settings would block such a call. */
   readonly isStill: Expression<SqlBool>;
 }
 
-/** Adds what the records of decisions, of policy, and of lists show. */
+/** Adds the evidence in records of decisions and of policy, and in lists. */
 export async function addEvidence(
   db: ReadDatabase,
   run: RunQuery,
@@ -281,8 +282,8 @@ export async function addEvidence(
 }
 
 /**
- * Returns whether the record of a decision's call has `checks` like one of these, and is not among others.
- * @param directions the direction of the decision, for each list of others; default: any
+ * Returns the condition that the call of a decision has one of these values of `checks`, and is not in another list.
+ * @param directions the direction of the decision, for each of the other lists; default: any
  */
 function shows(
   dialect: Dialect,
@@ -305,7 +306,7 @@ function shows(
     AND own.type = 'tool_call' AND (${sql.join(arms, sql` OR `)})${not.length === 0 ? sql`` : sql.join(not, sql``)})`;
 }
 
-/** Returns the tools in the kept lists of servers. A user who may read records may lack rights to the lists. */
+/** Returns the tools in the kept lists of servers. A user who may read records may lack the right to read lists. */
 async function listsOf(
   { dialect }: ReadDatabase,
   run: RunQuery,

@@ -47,17 +47,17 @@ for (const [places, options] of split(usePlaces(), 1))
       const half = CALLS / 2;
       expect(await blocked([])).toEqual([CALLS, CALLS, CALLS]);
       expect(await blocked([{ ...all, rules: ["type"] }])).toEqual([CALLS, CALLS, half]);
-      // The most specific one applies: of a tool, of a server, of all.
+      // The most specific exemption applies: that of a tool, of a server, or of all servers.
       const ofServer = { ...all, server: "s", rules: ["extra"] } as const;
       expect(await blocked([ofServer, { ...all, rules: ["type"] }])).toEqual([CALLS, CALLS, half]);
       const other = { ...all, server: "other", rules: ["extra", "type"] } as const;
       expect(await blocked([other])).toEqual([CALLS, CALLS, CALLS]);
-      // Names that no database, or only SQLite, can have.
+      // Names that no database can store, or only SQLite.
       const odd = ["a\0b", "\ud800"].map((tool) => ({ ...ofServer, tool }));
       expect(await blocked([...odd, ofServer])).toEqual([CALLS, CALLS, half]);
       const each = tools((n) => (n < 100 ? ["format"] : ["type", "extra"]));
       expect(await blocked([...each, ofServer])).toEqual([CALLS, CALLS, 100]);
-      // Of at most 1,000 lists of issues, each of which is its own here, the places are looked up.
+      // Places are only read from 1,000 lists of issues, and each call here has another list.
       const places = { "/**": "warning" } as const;
       expect(await blocked([{ ...all, places }])).toEqual([CALLS, CALLS, CALLS - 1_000]);
     });
@@ -176,7 +176,7 @@ describe.each(usePlaces())("calls that strict decided by other settings on %s", 
 
   const IN_FORCE = [placed("in_force", { server: "s", modes: warn }), placed("assumed")];
   const CONSIDERED = [placed("considered")];
-  /** The user's file, and a wrap line. */
+  /** Settings from the user's file, and from a command line with `wrap`. */
   const ASSUMED = [placed("assumed", { modes: warn })];
   /** A server of another gateway. */
   const UNKNOWN = [placed("assumed", { looksFor: undefined })];

@@ -36,13 +36,16 @@ import { tableOf } from "./table-of.ts";
 import type { Dialect } from "./tables.ts";
 import { largestSkew } from "./totals.ts";
 
-/** How many combinations of a tool and its warnings to report offenses for; clients may make names up. */
+/** For how many combinations of a tool and its warnings to report offenses, because clients may make up names. */
 const MAX_GROUPS = 1_000;
 
-/** How many tools to report; clients may make names up. */
+/** How many tools to report, because clients may make up names. */
 const MAX_TOOLS = 1_000;
 
-/** How many different sets of excused classes to tell apart. For tools with others, the excuses of their server apply. */
+/**
+ * How many different sets of exempt classes to distinguish. For tools beyond these, the exemptions of their server
+ * apply.
+ */
 const MAX_SETS = 500;
 
 type Row = Omit<RolloutOffence, "rule" | "places"> & {
@@ -57,13 +60,14 @@ const MAX_LIST = 8_192;
 /** Records with the same list of issues. */
 type ListRow = Row & { readonly issues: string; readonly cut: number; readonly records: number };
 
-/** How many places of one class of a tool's issues to suggest one by one. */
+/** How many places of one class of a tool's issues to suggest individually. */
 const MAX_PLACES = 20;
 
 /**
- * Returns what strict would block, or did, among recorded calls: decisions of `warn`, without those that the settings excuse,
- * and blocks of `strict`. Faults that no mode blocks, and issues of policy, which has modes of its own, are not among them.
- * Calls of before a change of their tool's schema are not evidence for the current schema.
+ * Returns what strict would block, or has blocked, among recorded calls: decisions in `warn` that the settings do not
+ * exempt, and blocks in `strict`. Faults that no mode blocks are not included, and neither are issues of policy,
+ * which has separate modes. Calls from before a change of their tool's schema are not evidence for the current
+ * schema.
  */
 export async function rolloutOf(
   db: ReadDatabase,
@@ -139,7 +143,10 @@ export async function rolloutOf(
 const PLACES = ["server", "tool", "direction", "outcome", "decision", "rules"] as const;
 const REQUESTS = sql<number>`count(DISTINCT request_id)`;
 
-/** Returns the lists of issues of decisions about calls, the most frequent first, and those that excused places let pass. */
+/**
+ * Returns the lists of issues in decisions about calls, the most frequent first, and those that exempt places
+ * forward.
+ */
 async function issueLists(
   run: RunQuery,
   decisions: ActivitySelect<unknown>,
@@ -162,7 +169,7 @@ async function issueLists(
   return { lists, passing: lists.filter((list) => isLetPass(list, excuses)) };
 }
 
-/** Leaves out the decisions about calls whose issues are all in excused places. */
+/** Excludes the decisions about calls whose issues are all in exempt places. */
 export async function withoutExemptPlaces(
   dialect: Dialect,
   run: RunQuery,
@@ -178,8 +185,7 @@ export async function withoutExemptPlaces(
 }
 
 /**
- * Returns entries that excuse nothing, for tools whose newest call shows that other settings apply to it than those that are
- * known.
+ * Returns empty exemptions for tools whose newest call shows that their settings differ from the known ones.
  */
 function nothingExcused(
   checked: readonly ParsedCheckedCalls[],
@@ -198,9 +204,9 @@ function nothingExcused(
 }
 
 /**
- * The decisions that strict blocks, or blocked, whatever settings excuse.
- * @param certain the only servers whose warnings in strict count, because settings may block now what strict forwarded;
- *   undefined: any
+ * Selects the decisions that strict would block, or has blocked, whatever the settings exempt.
+ * @param certain the only servers whose warnings in strict count, because settings may now block what strict
+ *   forwarded; undefined: all servers
  */
 function strictBlocks(
   dialect: Dialect,
@@ -219,7 +225,7 @@ function strictBlocks(
   ).where(sql<SqlBool>`NOT ${hasOnly([])}`);
 }
 
-/** Returns whether a record is about one of these servers. */
+/** Returns the condition that a record is about one of these servers. */
 function isOneOf(dialect: Dialect, servers: readonly string[]): RawBuilder<unknown> {
   if (servers.length === 0) return sql`1 = 0`;
   const names = servers.map((server) => [server]);
@@ -227,11 +233,11 @@ function isOneOf(dialect: Dialect, servers: readonly string[]): RawBuilder<unkno
 }
 
 /**
- * The warnings that strict would have made a block of, places that are excused aside. SQLite finds them by time, without a
- * look at the decisions of all times.
+ * Selects the warnings that strict would have turned into blocks, ignoring exempt places. SQLite finds them by time,
+ * without reading the decisions of all times.
  */
 export function blockedInStrict(dialect: Dialect, excuses: Exemptions): ActivitySelect<unknown> {
-  // A plus keeps a column from its index (https://www.sqlite.org/optoverview.html).
+  // A plus sign prevents SQLite from using the column's index (https://www.sqlite.org/optoverview.html).
   const type = sql<string>`${sql.raw(dialect === "sqlite" ? "+type" : "type")}`;
   const all = queryBuilder(dialect)
     .selectFrom("activity")
@@ -241,21 +247,24 @@ export function blockedInStrict(dialect: Dialect, excuses: Exemptions): Activity
   return withoutNotes(all).where((eb) => eb.not(isExcused(dialect, excuses)));
 }
 
-/** Leaves out what no mode blocks. */
+/** Excludes issues that no mode blocks. */
 function withoutNotes(all: ActivitySelect<unknown>): ActivitySelect<unknown> {
   return all.where((eb) =>
     eb.not(eb(eb.fn.coalesce("reason", eb.val("")), "like", `${NOTED_PREFIX}%`)),
   );
 }
 
-/** One entry for each class of issues that is not excused. A call that broke several rules is in each entry. */
+/**
+ * Returns one entry for each class of issues that is not exempt. A call that violated several rules is in each of
+ * their entries.
+ */
 function offences(
   rows: readonly (Row & { readonly records: number })[],
   excuses: Exemptions,
   known: ReadonlyMap<string, KnownPlaces>,
 ): readonly RolloutOffence[] {
   const found = new Map<string, RolloutOffence>();
-  // If one issue of a class has no known place, the places of the others do not help.
+  // If one issue of a class has no known place, the places of the others are not useful.
   const unknown = new Set<string>();
   for (const row of rows) {
     const { server, tool, direction, outcome, rules, calls, records } = row;
@@ -268,7 +277,7 @@ function offences(
       const before = found.get(key);
       const isKnown = own?.records === records;
       const issues = isKnown ? own.issues.get(rule ?? "") : undefined;
-      // Strict blocks these calls for other issues: settings excuse all of this class.
+      // Strict blocks these calls because of other issues: the settings exempt all issues of this class.
       if (isKnown && rule !== null && issues === undefined) continue;
       if (issues?.places === undefined) unknown.add(key);
       const all = [...new Set([...(before?.places ?? []), ...(issues?.places ?? [])])].sort();
@@ -286,15 +295,15 @@ function offences(
 
 type Share = RolloutOffence["undeclared"];
 
-/** Which issues are undeclared arguments of what was found before, if something was, and of more. */
+/** Combines which issues are undeclared arguments, among earlier findings, if any, and new ones. */
 function together(before: { readonly undeclared?: Share } | undefined, more: Share): Share {
   if (before === undefined || before.undeclared === more) return more;
   return "some";
 }
 
-/** What is known of the issues of one class. */
+/** The known issues of one class. */
 interface KnownIssues {
-  /** Those of undeclared arguments aside; undefined if one of the others has no place. */
+  /** The places of all issues except undeclared arguments; undefined if one of them has no place. */
   readonly places: readonly string[] | undefined;
   readonly undeclared?: Share;
 }
@@ -350,7 +359,7 @@ function placesIn(
   return found;
 }
 
-/** Adds the narrowest place of an issue, which an undeclared argument needs none of. */
+/** Adds the narrowest place of an issue; an undeclared argument needs none. */
 function withPlace(
   places: readonly string[] | undefined,
   issue: RecordedIssue,
@@ -360,14 +369,14 @@ function withPlace(
   return place === undefined ? undefined : [...new Set([...places, place])];
 }
 
-/** Returns whether rules about places, or about undeclared arguments, let a record with these issues pass. */
+/** Returns whether rules for places, or for undeclared arguments, forward a record with these issues. */
 function isLetPass(list: ListRow, excuses: Exemptions): boolean {
   const { places, undeclared } = exemptionFor(excuses, list) ?? {};
   const issues = places && issuesIn(list);
   return places !== undefined && issues !== undefined && forwardsIssues(places, issues, undeclared);
 }
 
-/** Returns whether a record's issues are one of these complete lists. */
+/** Returns the condition that a record's issues equal one of these complete lists. */
 function isAmong(dialect: Dialect, lists: readonly ListRow[]): Expression<SqlBool> {
   const rows = lists.map(({ server, tool, direction, decision, issues }) => [
     ...[server ?? "", tool ?? "", direction ?? "", decision, issues],
@@ -378,14 +387,14 @@ function isAmong(dialect: Dialect, lists: readonly ListRow[]): Expression<SqlBoo
   return sql<SqlBool>`(coalesce(truncated, 0) = 0 AND (${sql.join(own)}) IN ${tableOf(dialect, rows)})`;
 }
 
-/** The class of issues that no mode of a check blocks: policy and pins have their own. */
+/** The class of issues that no mode of a check blocks: policy and pins have their own modes. */
 const POLICY = "policy";
 
-/** Returns whether a record's issue classes are all excused, or of policy; false if it has none. */
+/** Returns the condition that all issue classes of a record are exempt, or of policy; false if it has none. */
 function isExcused(dialect: Dialect, excuses: Exemptions): Expression<SqlBool> {
   const others = hasOnly([]);
   if (excuses.length === 0) return sql<SqlBool>`${others}`;
-  // The most specific one applies.
+  // The most specific exemption applies.
   const levels = [
     excuses.filter(({ tool }) => tool !== undefined),
     excuses.filter(({ server, tool }) => server !== undefined && tool === undefined),
@@ -399,7 +408,7 @@ function isExcused(dialect: Dialect, excuses: Exemptions): Expression<SqlBool> {
   return sql<SqlBool>`CASE ${sql.join(arms, sql` `)} ELSE ${others} END`;
 }
 
-/** Groups excuses by the classes that they excuse. */
+/** Groups exemptions by their classes. */
 function sameRules(excuses: Exemptions): readonly Exemptions[] {
   const groups = new Map<string, Exemption[]>();
   for (const excuse of excuses) {
@@ -411,7 +420,7 @@ function sameRules(excuses: Exemptions): readonly Exemptions[] {
   return [...groups.values()];
 }
 
-/** Returns whether a record is about one of these, which are all of one level. */
+/** Returns the condition that one of these exemptions, which are all of one level, applies to a record. */
 function isAbout(dialect: Dialect, excuses: Exemptions) {
   const names = (["direction", "server", "tool"] as const).filter(
     (name) => excuses[0]?.[name] !== undefined,
@@ -421,7 +430,7 @@ function isAbout(dialect: Dialect, excuses: Exemptions) {
   return sql`(${sql.join(own)}) IN ${tableOf(dialect, rows)}`;
 }
 
-/** Removes the excused classes from the list; true if nothing is left. */
+/** Removes the exempt classes from the list; true if nothing remains. */
 function hasOnly(rules: Exemption["rules"]) {
   const list = sql`',' || replace(coalesce(rules, '-'), ',', ',,') || ','`;
   const left = [...rules, POLICY].reduce(

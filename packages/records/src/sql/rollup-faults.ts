@@ -6,12 +6,12 @@ import { addDurations, DURATION, type Durations } from "./durations.ts";
 import { hourOf } from "./hours.ts";
 import { joinedTextSql, LAST_REMOVED_ID_SQL, ROLLUP_CELLS_SQL, ROLLUP_COLUMNS } from "./rollup.ts";
 
-/** Records that are counted at a time: on SQLite, each statement takes a whole turn of the event loop. */
+/** How many records are counted at a time: on SQLite, each statement blocks the event loop until it ends. */
 const STEP = 4_000;
-/** Cells that are compared at a time. */
+/** How many cells are compared at a time. */
 const PAGE = 2_000;
 const KEY = ["hour", ...ROLLUP_COLUMNS] as const;
-/** Sums of durations are added up in another order. */
+/** Sums of durations may differ slightly, because they are added in another order. */
 const ROUNDING = 1e-9;
 
 type Cell = Readonly<Record<(typeof KEY)[number], string>> & {
@@ -23,14 +23,14 @@ type Cell = Readonly<Record<(typeof KEY)[number], string>> & {
 interface Sum {
   records: number;
   duration: number;
-  /** Of what `duration` is the rest. */
+  /** The sum that `duration` is compared with, for the rounding error. */
   most: number;
   readonly durations: Durations;
 }
 
 /**
- * Compares table `rollup` with a recount of the records that it has counted, as `rollup_chains` says. Hours from which
- * retention has removed records are not counted by, and not compared.
+ * Compares table `rollup` with a recount of the records that it includes according to `rollup_chains`. Hours from
+ * which retention has removed records are no longer used, and not compared.
  */
 export async function rollupFaults(db: ReadDatabase, run: RunQuery): Promise<readonly string[]> {
   const ask = <Row>(text: string, parameters: readonly unknown[] = []): Promise<readonly Row[]> =>
@@ -111,7 +111,7 @@ async function* rolled(
   ask: <Row>(text: string, parameters?: readonly unknown[]) => Promise<readonly Row[]>,
 ): AsyncGenerator<Cell> {
   const columns = [...KEY, "records", "duration_ms", "durations"].join(", ");
-  // Not from after the last one: a damaged text reads as another one.
+  // Uses an offset instead of the last key: a damaged text may be read as another one.
   for (let at = 0; ; at += PAGE) {
     const page = await ask<Cell>(
       `SELECT ${columns} FROM rollup ORDER BY ${KEY.join(", ")} LIMIT ${PAGE} OFFSET ${at}`,

@@ -18,7 +18,7 @@ import { addDurations, DURATION, type Durations, percentilesOf } from "./duratio
 const HOUR_MS = 3_600_000;
 const RUNS = Number(process.env["TOUCHSTONE_FUZZ_RUNS"]) || 4;
 
-/** What is exact of a percentile: the least duration that this share takes at most. */
+/** The exact percentile: the smallest duration that is not exceeded in this share of the calls. */
 function nearestRank(durations: readonly number[], part: number): number | null {
   const sorted = durations.toSorted((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? null;
@@ -63,7 +63,7 @@ it("ignores parts of a changed text that are not durations", () => {
   ]);
 });
 
-/** What records are made of. */
+/** The parts from which records are made. */
 const entries = fc.record({
   kind: fc.constantFrom("call", "call", "decision", "system_stop" as const),
   server: fc.constantFrom("a", "b", undefined),
@@ -96,7 +96,7 @@ type Action =
   | { do: "roll up" | "forget" }
   | { do: "prune"; keep: number };
 
-/** What happens to the records of a place. */
+/** The actions on the records of a store. */
 const actions: fc.Arbitrary<Action[]> = fc.array(
   fc.oneof(
     {
@@ -110,7 +110,7 @@ const actions: fc.Arbitrary<Action[]> = fc.array(
       }),
     },
     { weight: 2, arbitrary: fc.record({ do: fc.constant("roll up" as const) }) },
-    // As if a build that knows of no rollup had written all of it.
+    // Simulates that a build without rollups has written all records.
     { weight: 1, arbitrary: fc.record({ do: fc.constant("forget" as const) }) },
     {
       weight: 1,
@@ -149,11 +149,11 @@ const oneCall = (duration: number | undefined): Action => {
   return { do: "append", store: 0, minutes: 1, records: [made] };
 };
 
-/** Retention removes a part of an hour that is rolled up; nothing is rolled up. */
+/** Retention removes a part of an hour that is rolled up; retention removes records when nothing is rolled up. */
 const EXAMPLES: [Action[]][] = [
   [[...HALF_DAY, { do: "roll up" }, { do: "prune", keep: 130 }]],
   [[...HALF_DAY, { do: "forget" }]],
-  // A call without a duration, rolled up after those of the same kind that have one.
+  // A call without a duration is rolled up after calls of the same kind that have one.
   [[oneCall(8), { do: "roll up" }, oneCall(undefined), { do: "roll up" }]],
 ];
 
@@ -164,7 +164,7 @@ const count = <T>(values: readonly (T | null)[]): Record<string, number> => {
   return counts;
 };
 
-/** The parts of a summary, in no order, as counting all records gives them. */
+/** The parts of a summary, in any order, according to a count of all records. */
 function expectedSummary(records: readonly ActivityRecord[]) {
   const calls = records.filter(({ type }) => type === "tool_call");
   const decisions = records.filter(({ type }) => type === "policy_decision");
@@ -283,7 +283,7 @@ const sumOf = async (at: StoreUnderTest, table: string): Promise<number> => {
   return Number((row as { sum: unknown }).sum);
 };
 
-/** Ids of a process never go back. */
+/** Ids of a process only increase. */
 let day = Date.UTC(2027, 0, 1);
 
 eachOf(usePlaces(), 1)(
@@ -308,7 +308,7 @@ eachOf(usePlaces(), 1)(
             if (action.do === "roll up") await pruner.rollUp();
             if (action.do === "prune") await pruner.prune({ maxRecords: action.keep });
             if (action.do === "forget") {
-              // What is in journals is not written yet.
+              // Moves the records from the journals into the database.
               await stores[0].usage();
               await forget(at);
             }

@@ -5,7 +5,7 @@ import { addDurations, DURATION, type Durations, durationsText } from "./duratio
 import { hourOf } from "./hours.ts";
 import type { Dialect } from "./tables.ts";
 
-/** By what the rollup counts the records of an hour. What is absent, or empty, is `""` there. */
+/** The columns by which the rollup counts the records of an hour. Absent and empty values are `""`. */
 export const ROLLUP_COLUMNS = [
   "type",
   "server",
@@ -16,9 +16,12 @@ export const ROLLUP_COLUMNS = [
   "rules",
 ] as const;
 const KEY = ["hour", ...ROLLUP_COLUMNS] as const;
-/** Records that are rolled up in one transaction. Those who wait for SQLite's only writer do so for some milliseconds. */
+/**
+ * How many records are rolled up in one transaction. Other processes wait for SQLite's only writer for a few
+ * milliseconds.
+ */
 const STEP = 4_000;
-/** Chains that are looked at for them. */
+/** How many chains are searched for such records. */
 const CHAINS = 100;
 
 type Cell = Readonly<Record<(typeof KEY)[number], string>> & {
@@ -35,19 +38,22 @@ export interface Chain {
   readonly rolled: number;
 }
 
-/** The tables that keep up to where each chain is counted. */
+/** The tables that store the position up to which each chain is counted. */
 export type Positions = "rollup_chains" | "problem_chains" | "caller_rollup_chains";
 
-/** Returns SQL for the chains that have records which a table does not count yet, and up to where it does. */
+/**
+ * Returns SQL for the chains that have records which a table has not counted yet, and the position up to which it
+ * has.
+ */
 export function uncountedChains(table: Positions): string {
   return `SELECT c.chain AS own, c.records AS appended, c.pruned, coalesce(r.records, 0) AS rolled
   FROM chains c LEFT JOIN ${table} r ON r.chain = c.chain WHERE c.records > coalesce(r.records, 0)`;
 }
 
-/** SQL for the chains that have records which are not rolled up, and up to where they are. */
+/** SQL for the chains that have records which are not rolled up, and the position up to which they are. */
 export const UNROLLED_CHAINS_SQL: string = uncountedChains("rollup_chains");
 const HOUR = "substr(time, 1, 13)";
-/** SQL for the records of a range of a chain, added up; `JOINED` is the text of their durations. */
+/** SQL that counts the records in a range of a chain; `JOINED` is the text of their durations. */
 export const ROLLUP_CELLS_SQL: string = `SELECT ${HOUR} AS hour, type, ${ROLLUP_COLUMNS.slice(1)
   .map((name) => `coalesce(${name}, '') AS ${name}`)
   .join(", ")},
@@ -69,10 +75,10 @@ export function joinedTextSql(dialect: Dialect, text: string): string {
   return dialect === "sqlite" ? `group_concat(${text}, ' ')` : `string_agg(${text}, ' ')`;
 }
 
-/** Runs SQL of both databases, whose parameters are `$1`, `$2`. */
+/** Runs SQL for both databases, with the parameters `$1`, `$2`. */
 export type Ask = <Row>(sql: string, parameters?: readonly unknown[]) => Promise<readonly Row[]>;
 
-/** Records of a chain by their positions: `from` and up to before `to`. */
+/** Records of a chain by their positions: from `from` up to, but not including, `to`. */
 interface ChainRange {
   readonly chain: string;
   readonly from: number;
@@ -80,14 +86,14 @@ interface ChainRange {
 }
 
 /**
- * Counts records that came since the last time, up to some thousand of them. Each is counted once, whoever wrote it, also
- * a build that knows nothing of the table of counts: how far a chain is counted is in `positions`, which changes in the
- * same transaction as the counts, and the lock lets one process at a time do both. A chain only grows at its end, so
- * what is kept is the number of its records. If the process is killed in the middle, nothing has changed.
+ * Counts new records, up to some thousand of them. Each is counted once, whichever process wrote it, including builds
+ * without the table of counts: the position up to which a chain is counted is in `positions`, which changes in the
+ * same transaction as the counts, and the lock allows one process at a time. A chain only grows at its end, so the
+ * position is the number of its counted records. If the process is killed during this, nothing has changed.
  *
- * @param chain counts this one only
+ * @param chain only counts this chain
  * @param add adds the records of these ranges to the counts
- * @returns whether there may be more
+ * @returns whether there may be more records
  */
 export async function countInto(
   db: Database,
@@ -101,7 +107,7 @@ export async function countInto(
     if (waiting.length === 0) return false;
   }
   return db.write("rollup", async (run) => {
-    // Of SQLite's parameters, the number follows a question mark.
+    // In SQLite, a parameter is a question mark followed by its number.
     const ask = <Row>(sql: string, parameters: readonly unknown[] = []): Promise<readonly Row[]> =>
       run<Row>(plainQuery(db.dialect === "sqlite" ? sql.replaceAll("$", "?") : sql, parameters));
     const chains =
@@ -125,7 +131,7 @@ export async function countInto(
   });
 }
 
-/** Adds records that came since the last time to the rollup: {@link countInto}. */
+/** Adds new records to the rollup: {@link countInto}. */
 export function rollUp(db: Database, chain?: string): Promise<boolean> {
   const select = ROLLUP_CELLS_SQL.replace("JOINED", joinedTextSql(db.dialect, DURATION));
   return countInto(db, "rollup_chains", chain, async (ask, ranges) => {
@@ -147,7 +153,7 @@ export function rollUp(db: Database, chain?: string): Promise<boolean> {
   });
 }
 
-/** Returns each cell once. */
+/** Returns the sum of the cells with the same key. */
 function summed(cells: readonly Cell[]): readonly Cell[] {
   const sums = new Map<string, Cell>();
   for (const cell of cells) {
@@ -168,12 +174,14 @@ function added(one: Cell, other: Cell): Cell {
   };
 }
 
-/** SQL for the last id that retention has removed, of all chains. All removed records have this id or a lesser one. */
+/**
+ * SQL for the last id that retention has removed, over all chains. All removed records have this id or a smaller one.
+ */
 export const LAST_REMOVED_ID_SQL =
   "SELECT max(pruned_id) AS id FROM chains WHERE pruned_id IS NOT NULL";
 const REMOVE = "DELETE FROM rollup WHERE hour <= ";
 
-/** Removes the counts of the hours from which retention has removed records. `counts.ts` uses them no more. */
+/** Removes the counts of the hours from which retention has removed records. `counts.ts` no longer uses them. */
 export async function removeExpiredRollup(db: Database): Promise<void> {
   await db.write("rollup", async (run) => {
     const [removed] = await run<{ readonly id: string | null }>(plainQuery(LAST_REMOVED_ID_SQL));

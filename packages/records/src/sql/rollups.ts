@@ -2,13 +2,13 @@ import { rollUpCallers } from "./callers/rollup.ts";
 import type { Database } from "./database.ts";
 import { rollUp } from "./rollup.ts";
 
-/** The tables of counts, each with what adds records to it. */
+/** The functions that add records to each of the tables of counts. */
 const ROLLUPS = [rollUp, rollUpCallers] as const;
 
 /**
- * Adds records that came since the last time to each table of counts, some thousand of them.
- * @param chain counts this one only
- * @returns whether there may be more
+ * Adds new records to each table of counts, some thousand of them.
+ * @param chain only counts this chain
+ * @returns whether there may be more records
  */
 export async function rollUpStep(db: Database, chain?: string): Promise<boolean> {
   let more = false;

@@ -19,7 +19,7 @@ type Cells = {
     : Cell<ActivityRecord[Name]>;
 };
 
-/** A row of table `activity`: a record's fields with columns (those of type `json` as JSON text), and its place. */
+/** A row of table `activity`: a record's fields with columns (those of type `json` as JSON text), and its position. */
 export interface ActivityRow extends Cells {
   /** JSON text of an object with the fields that have no column; `null` if none is set. */
   readonly extra: string | null;
@@ -81,7 +81,7 @@ export function issueRules(issues: readonly Issue[]): string | null {
   return RULES.filter((rule) => present.has(rule)).join(",");
 }
 
-/** Returns whether a row's classes match its issues, in any order. */
+/** Returns whether the classes of a row equal those of its issues, in any order. */
 export function hasOwnRules(
   { rules }: Pick<ActivityRow, "rules">,
   { issues }: ActivityRecord,
@@ -93,10 +93,10 @@ export function hasOwnRules(
 }
 
 /**
- * Returns the record in a row. Values that were changed but have the right shape are returned as they are;
+ * Returns the record in a row. Values that were tampered with but have the right type are returned unchanged;
  * `verifyChain` finds them.
  *
- * @throws ActivityError `RECORD_UNREADABLE` if a column of JSON text lost its shape
+ * @throws ActivityError `RECORD_UNREADABLE` if a column of JSON text is invalid
  */
 export function fromRow(row: ActivityRow, path: string): ActivityRecord {
   const unreadable = (column: string): ActivityError =>
@@ -115,14 +115,14 @@ export function fromRow(row: ActivityRow, path: string): ActivityRecord {
       record[name] = column === "json" ? parse(String(value)) : value;
       if (column === "json" && !IS_VALUE[name as Json](record[name])) throw unreadable(name);
     } else if (left.delete(name)) {
-      // A build without the field's column, or without the field, has written it.
+      // A build without this column, or without this field, has written the record.
       record[name] = extra[name];
       if (!isOfType(record[name], schema.type)) throw unreadable("extra");
     }
   }
   if (left.size === 0) return record as unknown as ActivityRecord;
   if ([...left].some((name) => IN_COLUMNS.has(name))) throw unreadable("extra");
-  // Fields of a newer release stay, because the hash covers them.
+  // Fields of a newer release are kept, because the hash covers them.
   return { ...record, ...extra } as unknown as ActivityRecord;
 }
 

@@ -7,10 +7,10 @@ import { withScope, withTimeRange } from "./conditions.ts";
 import type { ReadDatabase, RunQuery } from "./database.ts";
 import { largestSkew } from "./totals.ts";
 
-/** Clients may invent names. */
+/** Limited because clients may make up names. */
 const MAX_COUNTS = 10_000;
 
-/** Counts the calls that were sent on to their server, by server, tool and caller. */
+/** Counts the calls that were forwarded to their server, by server, tool and caller. */
 export async function countSentCalls(
   db: ReadDatabase,
   run: RunQuery,

@@ -1,4 +1,4 @@
-/** Returns a part of a database, which somebody may have changed, for a message. */
+/** Returns a part of a database, which may have been tampered with, in a form for messages. */
 export function shownText(text: string): string {
   return JSON.stringify(text.length > 100 ? `${text.slice(0, 99)}…` : text);
 }

@@ -9,14 +9,14 @@ export interface LayoutPart {
   readonly sql: string | null;
 }
 
-/** Tables, indexes, triggers and views; SQLite's own have no text (https://www.sqlite.org/schematab.html). */
+/** Tables, indexes, triggers and views; SQLite's own parts have no text (https://www.sqlite.org/schematab.html). */
 export const LAYOUT_QUERY =
   "SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'";
 
 /**
- * Returns how a database differs from this build's, in a line each. A planted trigger could change records as they
- * are written; a missing index hides none but makes reading slow. A newer build may have added tables, indexes and
- * columns.
+ * Returns how a database differs from this build's layout, one line each. A planted trigger could change records as
+ * they are written; a missing index loses no records but makes reading slow. A newer build may have added tables,
+ * indexes and columns.
  * @param found the rows of {@link LAYOUT_QUERY}
  * @param layout the layout that the database states
  */
@@ -43,7 +43,7 @@ export function layoutFaults(found: readonly LayoutPart[], layout: number): read
   ];
 }
 
-/** Returns whether two statements create the same. Later columns come after the others. */
+/** Returns whether two statements create the same part. Columns that were added later are at the end. */
 function isAlike(made: string, found: string, mayAdd: boolean): boolean {
   const [own, other] = [readStatement(made), readStatement(found)];
   if (own.frame !== other.frame) return false;
@@ -51,7 +51,7 @@ function isAlike(made: string, found: string, mayAdd: boolean): boolean {
   return isWhole && (mayAdd || own.members.length === other.members.length);
 }
 
-/** Returns a statement in a form without layout; for a table, its columns and what is around them. */
+/** Returns a statement in a normalized form; for a table, its columns and the text around them. */
 function readStatement(sql: string): {
   readonly frame: string;
   readonly members: readonly string[];

@@ -7,7 +7,7 @@ import { rollupFaults } from "./rollup-faults.ts";
 import type { Table } from "./table.ts";
 import { tableNames, tablesOf } from "./tables.ts";
 
-/** Compares every table but the records' own with what is known of it, on one snapshot. */
+/** Compares every table except those of the records with its evidence, on one snapshot. */
 export async function checkStore(db: ReadDatabase, run: RunQuery): Promise<StoreCheck> {
   const hidden = await hiddenTables(db, run);
   const may: CanReadTables = (tables) => tables.every((name) => !hidden.has(name));
@@ -43,7 +43,7 @@ function tableCheck(table: string, { verified }: Table, isHidden: boolean): Tabl
   return { table, checked, not_covered: columns, removals_noticed: !mayLackRows, why };
 }
 
-/** Returns the tables that a user of PostgreSQL may not read: those that came later need a grant of their own. */
+/** Returns the tables that a user of PostgreSQL may not read: tables that were added later need a separate grant. */
 async function hiddenTables(db: ReadDatabase, run: RunQuery): Promise<ReadonlySet<string>> {
   if (db.dialect === "sqlite") return new Set();
   const rows = await run<{ table: string; may: boolean }>(

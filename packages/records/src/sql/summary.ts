@@ -15,7 +15,9 @@ const MAX_LISTED = 100;
 /** Most tools that a summary lists. */
 const MAX_TOOLS = 500;
 
-/** How many combinations of tool, direction and rules to report rules for; clients may make tools' names up. */
+/**
+ * For how many combinations of tool, direction and rules to report rules, because clients may make up names of tools.
+ */
 const MAX_GROUPS = 1_000;
 
 interface Cell {
@@ -28,7 +30,7 @@ interface Cell {
 const STATUSES = ["success", "error", "blocked", "warning", ...REFUSED_STATUSES] as const;
 const PLACES = ["server", "tool", "direction", "rules"] as const;
 
-/** Counts the records of a stretch of time by type, status, decision, tool and rule. */
+/** Counts the records of a time range by type, status, decision, tool and rule. */
 export async function summaryOf(
   db: ReadDatabase,
   run: RunQuery,
@@ -98,7 +100,7 @@ type ToolRow = Omit<ToolSummary, "mean_ms"> & {
   readonly groups: number;
 };
 
-/** Returns the totals of each tool. The database picks the reported ones. */
+/** Returns the totals of each tool. The database selects the reported ones. */
 async function toolsIn(
   { dialect }: ReadDatabase,
   run: RunQuery,

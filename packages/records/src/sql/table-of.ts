@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Dialect } from "./tables.ts";
 
-/** Returns rows of texts as a subquery, which the database reads once for a query and then looks up. */
+/** Returns rows of texts as a subquery, which the database reads once per query. */
 export function tableOf(
   dialect: Dialect,
   rows: readonly (readonly string[])[],
@@ -10,7 +10,7 @@ export function tableOf(
   if (dialect === "sqlite") {
     return sql`(SELECT ${sql.join(columns)} FROM json_each(${JSON.stringify(rows)}))`;
   }
-  // PostgreSQL has no such texts, and refuses them in JSON.
+  // PostgreSQL cannot store such texts, and refuses them in JSON.
   const kept = rows.filter((row) =>
     row.every((text) => text.isWellFormed() && !text.includes("\0")),
   );

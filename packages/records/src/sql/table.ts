@@ -1,6 +1,6 @@
 import type { Generated } from "kysely";
 
-/** The databases that records are kept in. */
+/** The kinds of databases that store records. */
 export type Dialect = "sqlite" | "postgres";
 
 /** A column type, as each database writes it. Both compare texts by their bytes. */
@@ -58,17 +58,17 @@ interface Index {
   readonly only?: Dialect;
 }
 
-/** What verification compares the rows of a table with. */
+/** The evidence with which verification compares the rows of a table. */
 interface Verified {
-  /** What its rows are compared with; null if with nothing. */
+  /** What its rows are compared with; null if nothing. */
   readonly by: string | null;
-  /** Columns that are compared with nothing, or the whole table, and why. */
+  /** Columns that are not compared, or the whole table, and why. */
   readonly except?: { readonly columns: readonly string[]; readonly why: string };
-  /** Whether rows that somebody removes go unnoticed, since gateways remove old ones as well. */
+  /** Whether removed rows go unnoticed, since gateways remove old ones as well. */
   readonly mayLackRows?: boolean;
 }
 
-/** Why times of rows are compared with nothing. */
+/** Why times in rows are not compared. */
 export const HOUSEKEEPING = "times of housekeeping";
 
 /** A table of both databases, or of one. */
@@ -79,7 +79,7 @@ export interface Table {
   readonly indexes?: readonly Index[];
   /** The database that has it; default: both. */
   readonly only?: Dialect;
-  /** Whether SQLite keeps the rows in the order of their key only. */
+  /** Whether SQLite stores the rows only in the order of their key. */
   readonly byKey?: boolean;
   readonly verified: Verified;
   /** Whether its rows name callers or sessions, so that an erasure changes them. */
@@ -101,14 +101,14 @@ type RowOf<Columns extends Readonly<Record<string, ColumnType>>> = {
 /** A part of a database, and the statement that creates it. */
 export interface DatabasePart {
   readonly kind: "table" | "column" | "index" | "trigger";
-  /** Of a column, `TABLE.COLUMN`. */
+  /** For a column, `TABLE.COLUMN`. */
   readonly name: string;
   readonly make: string;
 }
 
 /**
- * Returns a table's parts, each after the ones that it needs.
- * @param others definitions of further columns, which `table` does not have
+ * Returns a table's parts, each after the parts that it needs.
+ * @param others definitions of further columns that `table` does not have
  */
 export function partsOfTable(
   dialect: Dialect,

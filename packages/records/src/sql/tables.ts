@@ -17,7 +17,8 @@ import {
 export type { DatabasePart, Dialect } from "./table.ts";
 
 /**
- * Records, and the place of each in its chain: one column for each field with a column, and `extra` for the others.
+ * Records, and the position of each in its chain: one column for each field with a column, and `extra` for the
+ * others.
  */
 const ACTIVITY: Table = {
   columns: {
@@ -35,7 +36,7 @@ const ACTIVITY: Table = {
     { name: "activity_request", columns: ["request_id"] },
     { name: "activity_session", columns: ["session", "id"], where: "session IS NOT NULL" },
     { name: "activity_caller", columns: ["caller", "id"], where: "caller IS NOT NULL" },
-    // SQLite has few indexes, because each one costs time with every record: `routes.ts` uses these.
+    // SQLite has few indexes, because each slows down every insert: `routes.ts` uses these.
     {
       name: "activity_kind",
       columns: ["type", "direction", "decision", "status", "server", "id"],
@@ -70,12 +71,12 @@ function columnOf(name: string, { column, unset }: Field): readonly [string, Col
 }
 
 /**
- * The tables of both databases: those of records, and those of `kept-tables.ts`. Additions are made to existing
- * databases when they are next opened, so they must not disturb builds that do not know them: a column is nullable or
- * has a default, and nothing is renamed or removed. Raise `LAYOUT_VERSION` with every change.
+ * The tables of both databases: those of records, and those of `kept-tables.ts`. They are added to existing databases
+ * when these are next opened, so they must not affect builds that do not know them: a column is nullable or has a
+ * default, and nothing is renamed or removed. Raise `LAYOUT_VERSION` with every change.
  */
 const TABLES = {
-  /** One row: see `migrations.ts`. */
+  /** A single row: see `migrations.ts`. */
   version: {
     columns: {
       version: "integer",
@@ -89,15 +90,15 @@ const TABLES = {
   chains: {
     columns: {
       chain: "text",
-      /** How many records were appended in all. */
+      /** How many records were ever appended. */
       records: "integer",
-      /** Hash of the last one. */
+      /** Hash of the last record. */
       head: "text",
       /** The most milliseconds by which an id's time was after its record's time. */
       skew_ms: "integer",
       /** How many records retention has removed from the start. */
       pruned: "count",
-      /** Id and hash of the last one removed. */
+      /** Id and hash of the last removed record. */
       pruned_id: "text?",
       pruned_hash: "text?",
     },
@@ -132,7 +133,7 @@ const TABLES = {
     only: "sqlite",
     verified: { by: "a recount of the records" },
   },
-  /** What the records of an hour come to: `rollup.ts`. */
+  /** Hourly counts of records: `rollup.ts`. */
   rollup: {
     columns: {
       hour: "text",
@@ -144,7 +145,7 @@ const TABLES = {
       status: "text",
       rules: "text",
       records: "integer",
-      /** The sum, and how many there are of which length: `durations.ts`. */
+      /** The sum of the durations, and their distribution: `durations.ts`. */
       duration_ms: "real",
       durations: "text",
     },
@@ -195,7 +196,7 @@ const TALLY_TRIGGER = `CREATE TRIGGER activity_removed AFTER DELETE ON activity 
   DELETE FROM tally WHERE ${SAME_CELL} AND records <= 0;
 END`;
 
-/** Returns the parts of a database, each after the ones that it needs; columns come after their table. */
+/** Returns the parts of a database, each after the parts that it needs; columns come after their table. */
 export function partsOf(dialect: Dialect): readonly DatabasePart[] {
   const parts = [...tablesOf(dialect)].flatMap(([name, table]) => {
     const isOrdered = dialect === "postgres" && name === "activity";

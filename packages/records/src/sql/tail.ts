@@ -16,7 +16,7 @@ interface CommitPosition {
 interface Order {
   readonly transaction: RawBuilder<string>;
   readonly row: RawBuilder<string>;
-  /** Whether no open transaction can still put a record before this one. */
+  /** Whether no open transaction can still insert a record before this one. */
   readonly settled: RawBuilder<boolean>;
   readonly by: readonly RawBuilder<unknown>[];
   readonly at: (place: CommitPosition) => RawBuilder<boolean>;
@@ -24,8 +24,8 @@ interface Order {
 }
 
 /**
- * SQLite has one writer at a time, so row ids rise with commits. PostgreSQL has many: records come in the order of
- * their transactions, and only those older than the oldest open one are returned.
+ * SQLite has one writer at a time, so row ids increase with commits. PostgreSQL has many: records are in the order of
+ * their transactions, and only those older than the oldest open transaction are returned.
  */
 const ORDERS: Readonly<Record<Dialect, Order>> = {
   sqlite: {
@@ -48,7 +48,7 @@ const ORDERS: Readonly<Record<Dialect, Order>> = {
   },
 };
 
-/** A boolean is a number in SQLite. */
+/** SQLite returns booleans as numbers. */
 type PlacedRow = ActivityRow & CommitPosition & { readonly settled: boolean | number };
 
 /**
@@ -79,7 +79,7 @@ export async function readTail(
     return { records: [], positions: [], position: begin, isAll: false };
   }
   const place = { transaction: lastTransaction, row: lastRow };
-  /** Row ids are reused if the newest records were removed, and `VACUUM` may give new ones, in the same order. */
+  /** Row ids are reused if the newest records were removed, and `VACUUM` may assign new ones, in the same order. */
   async function placeNow(before: CommitPosition, of: string): Promise<CommitPosition | undefined> {
     const columns = build
       .selectFrom("activity")
@@ -92,14 +92,14 @@ export async function readTail(
     return moved;
   }
   const here = await placeNow(place, lastId);
-  // An invalid id does not show what came after it.
+  // An invalid id does not show which records came after it.
   const beyond =
     here === undefined && isRecordId(lastId)
       ? sql<boolean>`id > ${lastId}`
       : order.beyond(here ?? place);
   const next = order.by.reduce((query, column) => query.orderBy(column), placed.where(beyond));
   const found = await run<PlacedRow>(next.limit(limit).compile());
-  // Those that are not settled have the highest transactions, and come last.
+  // Records that are not settled have the highest transactions, so they are last.
   const rows = found.filter(({ settled }) => Boolean(settled));
   const positions = rows.map(positionOf);
   return {
@@ -118,7 +118,7 @@ function positionOf({ transaction, row, id }: PlacedRow): string {
 }
 
 /**
- * Returns the part of a position that stands for a record's id; for an invalid id, only enough to tell it apart.
+ * Returns the part of a position that represents a record's id; for an invalid id, a short text that identifies it.
  */
 function idInPosition(id: string): string {
   if (isRecordId(id)) return id;

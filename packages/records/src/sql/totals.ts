@@ -26,8 +26,8 @@ export async function largestSkew(db: ReadDatabase, run: RunQuery): Promise<numb
 }
 
 /**
- * Counts the records that meet a filter. SQLite's table `tally` answers for whole hours, and the rollup of
- * PostgreSQL; only the hours that a filter cuts, and filters by what these do not hold, are counted record by record.
+ * Counts the records that meet a filter. For whole hours, the counts of SQLite's table `tally` and of PostgreSQL's
+ * rollup are used; only partial hours, and filters by columns that these tables lack, are counted record by record.
  */
 export async function totalOf(
   db: ReadDatabase,
@@ -51,7 +51,7 @@ export async function totalOf(
   if (from !== undefined && to !== undefined && from >= to) {
     return counted(db, run, scope, skewMs, await route());
   }
-  // For a time without a beginning, it is usually less work to add up what came after it.
+  // For a time range without a start, it is usually faster to subtract the records after its end.
   const hours =
     from === undefined && to !== undefined
       ? (await tallyCount(run, scope)) - (await tallyCount(run, scope, to))
@@ -64,7 +64,7 @@ export async function totalOf(
     edges.push({ ...scope, since: to, until });
   }
   if (edges.length === 0) return hours;
-  // Times do not affect which way is the shortest.
+  // The choice of the shortest route does not depend on times.
   const way = await route();
   let total = hours;
   for (const edge of edges) {
@@ -89,7 +89,7 @@ async function counted(
   return row?.records ?? 0;
 }
 
-/** Returns how many records SQLite's tally has, in whole hours if times are given. */
+/** Returns the number of records in SQLite's tally, for whole hours if times are given. */
 export async function tallyCount(
   run: RunQuery,
   scope: ActivityScope,
@@ -106,7 +106,7 @@ export async function tallyCount(
 
 type TallySelect<Output> = SelectQueryBuilder<Tables, "tally", Output>;
 
-/** Whole hours from that of `from` to before that of `to`; all times if there is no `from`. */
+/** Selects whole hours from that of `from` to before that of `to`; all times if there is no `from`. */
 function matchingTally<Output>(
   all: TallySelect<Output>,
   scope: ActivityScope,

@@ -9,7 +9,8 @@ export type Connection = Database.Database;
 
 /** How long an operation waits for other processes before it fails with `DATABASE_BUSY`. */
 const BUSY_LIMIT_MS = 10_000;
-// SQLite waits on the calling thread, so each wait is short; the rest is spent in the event loop.
+// SQLite blocks the calling thread while it waits, so each wait is short; the remaining time is spent in the event
+// loop.
 const BUSY_SLICE_MS = 50;
 const PAUSE_MS = 20;
 
@@ -43,7 +44,7 @@ function openToRead(path: string): Connection {
   try {
     db.prepare("PRAGMA schema_version").get();
   } catch (error) {
-    // The next step reports any other fault.
+    // The next operation reports any other fault.
     if (isUnshareable(error) && !hasLog(path)) {
       db.close();
       return open(path, "mode=ro&immutable=1");
@@ -53,10 +54,10 @@ function openToRead(path: string): Connection {
 }
 
 /**
- * Opens an existing database to read it without creating a file beside it: if no process shares it, as one that
- * nobody changes (https://www.sqlite.org/uri.html, `immutable`).
+ * Opens an existing database to read it without creating a file next to it: if no process shares it, opens it as
+ * unchangeable (https://www.sqlite.org/uri.html, `immutable`).
  *
- * @throws ActivityError `DATABASE_UNREADABLE`, also if its write-ahead log is left over and nobody has it open
+ * @throws ActivityError `DATABASE_UNREADABLE`, also if its write-ahead log is left over and no process has it open
  */
 export function connectUntouched(path: string): Connection {
   try {
@@ -83,7 +84,7 @@ function hasLog(path: string): boolean {
 }
 
 /**
- * Repeats a step until no other process is in its way, and lets the event loop run in between.
+ * Repeats a step until no other process blocks it, and lets the event loop run in between.
  *
  * @param step runs again from its start after SQLITE_BUSY; it must leave no transaction open
  * @throws ActivityError `DATABASE_BUSY` after {@link BUSY_LIMIT_MS}; any other error unchanged
@@ -137,19 +138,19 @@ export function inTransaction<T>(db: Connection, kind: "IMMEDIATE" | "DEFERRED",
 
 /** Ends a transaction and undoes it. Never throws: the original error must be reported. */
 export function rollback(db: Connection): void {
-  // After a full disk or an I/O error SQLite has rolled back by itself.
+  // After a full disk or an I/O error SQLite has already rolled back.
   if (db.inTransaction) {
     try {
       db.exec("ROLLBACK");
     } catch {
-      // The original error is the one to report.
+      // The original error is reported.
     }
   }
 }
 
 /**
- * Identifies the file at a path, to notice a replacement: a process that has the first file open continues with it,
- * although it is not reachable anymore. Empty if there is none.
+ * Identifies the file at a path, to notice that it was replaced: a process that has the first file open would
+ * continue with it, although no other process can open it anymore. Empty if there is none.
  */
 export function fileIdentity(path: string): string {
   try {

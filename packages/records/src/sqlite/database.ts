@@ -4,9 +4,9 @@ import { readFault, writeFault } from "./faults.ts";
 import { createRun } from "./statements.ts";
 
 /**
- * Reads and writes over a connection, which `close` closes. Transactions take turns, because those of one connection
- * cannot be told apart. The write lock is SQLite's own and excludes all other writers, so a body that awaits anything
- * but its queries holds up every process that shares the database.
+ * Reads and writes over a connection, which `close` closes. Transactions run one after the other, because SQLite
+ * cannot distinguish those of one connection. The write lock is SQLite's own and excludes all other writers, so a
+ * body that awaits anything but its queries blocks every process that shares the database.
  *
  * @param path the database's path, for messages
  */

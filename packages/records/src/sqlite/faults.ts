@@ -18,8 +18,9 @@ const PRIMARY: ReadonlyMap<number, string> = new Map([
 const UNKNOWN = /^UNKNOWN_SQLITE_ERROR_(\d+)$/;
 
 /**
- * {@link codeOf} for an error of SQLite or of the file system. libsql lacks SQLite's later extended codes, such as
- * those for a damaged index and for a value of the wrong type: these become their primary code.
+ * Returns the code of an error of SQLite or of the file system, like {@link codeOf}. libsql lacks SQLite's later
+ * extended codes, such as those for a damaged index and for a value of the wrong type: these become their primary
+ * code.
  */
 export function sqliteCode(error: unknown): string {
   const code = codeOf(error);
@@ -29,7 +30,7 @@ export function sqliteCode(error: unknown): string {
 
 function errorText(error: unknown): string {
   const text = messageOf(error);
-  // libsql only reports SQLite's number then (https://www.sqlite.org/rescode.html).
+  // In this case, libsql only reports SQLite's number (https://www.sqlite.org/rescode.html).
   return text.startsWith("ConnectionFailed(") ? "it is missing, or cannot be opened" : text;
 }
 
@@ -50,7 +51,7 @@ export function isFull(error: unknown): boolean {
   return /^(SQLITE_FULL|ENOSPC|EDQUOT)/.test(sqliteCode(error));
 }
 
-/** Returns whether the file could not be created by which processes share the database. */
+/** Returns whether the file by which processes share the database could not be created. */
 export function isUnshareable(error: unknown): boolean {
   return /^SQLITE_(IOERR_SHM|FULL)/.test(sqliteCode(error));
 }
@@ -67,7 +68,7 @@ export function isReadOnly(error: unknown): boolean {
   return /^(SQLITE_(READONLY|CANTOPEN|PERM)|EACCES|EPERM|EROFS)/.test(sqliteCode(cause));
 }
 
-/** Returns what a failed `mkdir` or `open` in the data directory means to its owner. */
+/** Returns an error that explains a failed `mkdir` or `open` in the data directory to its owner. */
 export function directoryFault(error: unknown, dataDir: string): ActivityError {
   const code = sqliteCode(error);
   const problem =
@@ -97,14 +98,14 @@ function damageOf(error: unknown): string | undefined {
 /** SQLite's messages without a code, for damaged text and missing tables. */
 const DAMAGE = /^JSON cannot hold BLOB|^no such (table|column|index)\b/;
 
-/** SQLite would treat a write-ahead log as that of a new file, and journals continue in the middle. */
+/** SQLite would apply the old write-ahead log to a new file, and the old journals do not start at its first record. */
 const START_ANEW =
   "Stop what writes there; then move activity* out of its directory to start over, or restore them " +
   "from a backup.";
 
 const CHECK_PERMISSIONS = "Check the permissions of the file and of its directory.";
 
-/** Returns what a failed open, migration or query means to the reader of the database. */
+/** Returns an error that explains a failed open, migration or query to the reader of the database. */
 export function readFault(error: unknown, path: string): ActivityError {
   if (error instanceof ActivityError) {
     return error;
@@ -133,12 +134,12 @@ export function readFault(error: unknown, path: string): ActivityError {
   );
 }
 
-/** Locks, and memory that processes share (https://www.sqlite.org/wal.html, section 1). */
+/** Errors of locks, and of memory that processes share (https://www.sqlite.org/wal.html, section 1). */
 const SHARING = /^SQLITE_IOERR_(SHM|LOCK|UNLOCK|RDLOCK|CHECKRESERVEDLOCK)/;
 const LOCAL_DISK =
   "SQLite needs locks and shared memory there, which drives over a network and some mounts lack.";
 
-/** Returns what a failed opening for writing means. */
+/** Returns an error that explains why the database could not be opened for writing. */
 export function openFault(error: unknown, path: string): ActivityError {
   if (error instanceof ActivityError || isCut(error) || !isWriteRefusal(sqliteCode(error))) {
     return readFault(error, path);
@@ -151,7 +152,7 @@ export function openFault(error: unknown, path: string): ActivityError {
   );
 }
 
-/** Returns whether the file is shorter than the processes that share it assume. */
+/** Returns whether the file is shorter than the other processes assume. */
 function isCut(error: unknown): boolean {
   return sqliteCode(error) === "SQLITE_IOERR_SHORT_READ";
 }
@@ -160,7 +161,7 @@ function isWriteRefusal(code: string): boolean {
   return /^SQLITE_(READONLY|CANTOPEN|PERM|FULL|IOERR)/.test(code);
 }
 
-/** Returns what it means to a reader that journals cannot be folded. */
+/** Returns an error that explains to a reader that journals cannot be folded. */
 export function unfoldedJournalError(error: unknown, path: string): ActivityError {
   return new ActivityError(
     "WRITE_FAILED",
@@ -170,7 +171,7 @@ export function unfoldedJournalError(error: unknown, path: string): ActivityErro
   );
 }
 
-/** Returns what it means to a reader that this user may not fold journals. */
+/** Returns an error that explains to a reader that this user may not fold journals. */
 export function unfoldableFault(error: unknown, path: string): ActivityError {
   return new ActivityError(
     "DATA_DIR_UNWRITABLE",
@@ -180,7 +181,7 @@ export function unfoldableFault(error: unknown, path: string): ActivityError {
   );
 }
 
-/** Returns what it means to a fold that the database is another one than before. */
+/** Returns an error for a fold if the database was replaced. */
 export function replacedFault(path: string): ActivityError {
   return new ActivityError(
     "DATABASE_UNREADABLE",
@@ -189,7 +190,7 @@ export function replacedFault(path: string): ActivityError {
   );
 }
 
-/** Returns what it means that there are journals and no database. */
+/** Returns an error for journals without a database. */
 export function missingFault(path: string): ActivityError {
   return new ActivityError(
     "DATABASE_UNREADABLE",
@@ -198,7 +199,7 @@ export function missingFault(path: string): ActivityError {
   );
 }
 
-/** Returns what it means that the database is gone, or another is in its place, while records are written. */
+/** Returns an error for a database that was removed or replaced while records are written. */
 export function databaseRemovedError(path: string): ActivityError {
   return new ActivityError(
     "DATABASE_UNREADABLE",
@@ -208,7 +209,7 @@ export function databaseRemovedError(path: string): ActivityError {
   );
 }
 
-/** Returns what a failed append means. */
+/** Returns an error that explains a failed append. */
 export function writeFault(error: unknown, path: string): ActivityError {
   if (error instanceof ActivityError) {
     return error;

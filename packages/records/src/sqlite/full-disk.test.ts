@@ -16,7 +16,7 @@ it("reads a closed database while the disk is full", async () => {
   const db = new Database(path);
   db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
   db.close();
-  // This process may have the first one open until it ends.
+  // Uses a new directory, because this process may keep the first database open until it ends.
   const dataDir = tempDir();
   copyFileSync(path, join(dataDir, "activity.db"));
   fillDisk();

@@ -4,7 +4,7 @@ import { prepareRows } from "./row-statement.ts";
 
 const NEXT = ", or choose another data directory with --data-dir or TOUCHSTONE_DATA_DIR";
 
-/** What exists, in the terms of `sql/migrations.ts`. */
+/** The existing parts, in the form of `sql/migrations.ts`. */
 const PARTS = `SELECT type || ' ' || name AS part FROM sqlite_schema
   UNION ALL SELECT 'column ' || t.name || '.' || c.name
     FROM sqlite_schema t JOIN pragma_table_info(t.name) c WHERE t.type = 'table'`;
@@ -25,11 +25,11 @@ export function layoutOf(db: Connection, path: string, access: "read" | "write")
   return { isMade: stated.version > 0, isBehind: needsMigration(stated, of) };
 }
 
-/** Brings the tables up to date; of several processes at once, one does the work. */
+/** Updates the tables; if several processes start at once, one does the work. */
 export function migrate(db: Connection, path: string): void {
   if (!layoutOf(db, path, "write").isBehind) return;
   inTransaction(db, "IMMEDIATE", () => {
-    // Checked again: another process may have done it while this one waited for the lock.
+    // Checked again: another process may have done the work while this one waited for the lock.
     if (!layoutOf(db, path, "write").isBehind) return;
     const parts = prepareRows(db, PARTS).all([]) as { part: string }[];
     const found = new Set(parts.map(({ part }) => part));

@@ -92,7 +92,7 @@ it.runIf(spawnSync(unshare, [...unshared, "true"]).status === 0)(
       const activity = await reader(dataDir);
       await activity.usage();
       await activity.close();
-      // Reading alone may never wait for anything outside this process.
+      // A read must never wait for anything outside this process.
       await turn();
     }
     expect(await end).toBe(0);
@@ -103,7 +103,7 @@ it.runIf(spawnSync(unshare, [...unshared, "true"]).status === 0)(
   },
 );
 
-/** An id that no process has here. */
+/** Returns an id that no process on this machine has. */
 function unusedPid(): number {
   for (let pid = 30_000; ; pid -= 1) {
     try {

@@ -6,8 +6,8 @@ import { readFault } from "./faults.ts";
 import { layoutOf } from "./migrate.ts";
 
 /**
- * Opens a database to look at what is in it now: creates, folds and migrates nothing. What is only in journals is not
- * visible.
+ * Opens a database to view its current content: creates, folds and migrates nothing. Records that are only in
+ * journals are not visible.
  * @returns undefined if it has no tables yet
  * @throws ActivityError `DATABASE_UNREADABLE` if it cannot be read without a change, `DATABASE_NEWER`, `DATABASE_BUSY`
  */

@@ -46,7 +46,7 @@ const ENTRIES: readonly ActivityEntry[] = [
   { type: "system_stop", source: "gateway" },
 ];
 
-/** One record a minute, from 09:00 on. */
+/** A store with one record per minute, from 09:00 on. */
 async function seeded(): Promise<{ store: ActivityStore; records: readonly ActivityRecord[] }> {
   let minute = 0;
   const store = await openTemp(() => new Date(Date.UTC(2026, 7, 31, 9, minute++)));

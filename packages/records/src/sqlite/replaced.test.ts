@@ -65,7 +65,7 @@ it("reports a database removed during writes, and its chain reports the lost rec
   const bodies = { maxBytes: 100_000 };
   const store = await openActivityStore({ dataDir, sync: "normal", bodies });
   for (let n = 0; n < 100; n += 1) await store.append([{ ...CALL, result: BODY }]);
-  // The first of two journals has gone into it.
+  // The first of two journals was folded into it.
   expect(await (await opened(dataDir)).list(filter())).toMatchObject({ total: 100 });
   expect(journals(dataDir)).toHaveLength(1);
   expect(store.unreadable?.()).toBeUndefined();

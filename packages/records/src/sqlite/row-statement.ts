@@ -6,14 +6,14 @@ export interface RowStatement {
   all(parameters: readonly unknown[]): unknown[];
 }
 
-/** Column types whose values JSON holds unchanged. */
+/** Column types whose values JSON can represent exactly. */
 const IN_JSON: ReadonlySet<string | null> = new Set(["TEXT", "INTEGER"]);
 
 /**
  * Prepares a query whose rows may be damaged, or changed by another program. Texts leave SQLite as bytes, in one JSON
  * array for each row: libsql ends the whole process if a text is not UTF-8, and it cuts a text at U+0000, so that the
- * value read would differ from the one that SQLite finds. A row that is not UTF-8 is read as Latin-1, which differs
- * from the text that was written.
+ * value read would differ from the stored one. A row that is not UTF-8 is read as Latin-1, which differs from the
+ * text that was written.
  *
  * @param sql returns columns with different names, and no blobs
  */
@@ -26,7 +26,7 @@ export function prepareRows(db: Pick<Connection, "prepare">, sql: string): RowSt
   const texts = columns.map(({ quoted, inJson }) =>
     inJson ? quoted : `CASE typeof(${quoted}) WHEN 'text' THEN ${quoted} END`,
   );
-  // JSON would cut a number's last digits.
+  // JSON would lose a number's last digits.
   const numbers = beside.map(
     ({ quoted }) => `, CASE typeof(${quoted}) WHEN 'text' THEN NULL ELSE ${quoted} END`,
   );

@@ -26,7 +26,7 @@ it("prepares a frequent statement only once", async () => {
     expect(statement(`SELECT ${n} AS n`).all([])).toEqual([{ n }]);
   }
   expect(prepare).toHaveBeenCalledTimes(602);
-  // What has not been used for long is made again.
+  // A statement that was not used for long is prepared again.
   expect(statement("SELECT 0 AS n").all([])).toEqual([{ n: 0 }]);
   expect(prepare).toHaveBeenCalledTimes(604);
 });
@@ -42,7 +42,7 @@ it.runIf(process.platform === "linux")(
       return process.memoryUsage().rss;
     };
     const before = await ask(500);
-    // It was 30 kB for each.
+    // Without the limit, each statement took 30 kB.
     expect((await ask(4000)) - before).toBeLessThan(60_000_000);
   },
   60_000,

@@ -7,9 +7,9 @@ import { prepareRows, type RowStatement } from "./row-statement.ts";
 const MAX_KEPT = 100;
 
 /**
- * Returns the statement of a query, prepared once for each of the most recently used texts. A statement holds some
- * ten kilobytes outside the JavaScript heap, which the garbage collector does not see and so does not hurry to free:
- * with a statement per query, a process would grow without end.
+ * Returns the statement of a query, prepared once for each of the most recently used texts. A statement uses about
+ * ten kilobytes outside the JavaScript heap, which the garbage collector does not count and so does not free soon:
+ * with one statement per query, the memory of a process would grow without end.
  */
 export function createStatements(db: Pick<Connection, "prepare">): (sql: string) => RowStatement {
   const kept = new BoundedMap<string, RowStatement>(MAX_KEPT);
@@ -21,8 +21,8 @@ export function createStatements(db: Pick<Connection, "prepare">): (sql: string)
 }
 
 /**
- * Prepares a statement. Statements that write return only constants and casts to numbers: a damaged text would end
- * the process.
+ * Prepares a statement. Statements that write return only constants and casts to numbers, because a damaged text
+ * would end the process.
  */
 function prepare(db: Pick<Connection, "prepare">, sql: string): RowStatement {
   if (/^\s*(select|with)\b/i.test(sql)) return prepareRows(db, sql);

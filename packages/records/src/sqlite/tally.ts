@@ -3,7 +3,7 @@ import type { Connection } from "./connection.ts";
 
 type Counted = Pick<ActivityRow, "type" | "server" | "tool" | "direction" | "decision" | "status">;
 
-/** The length of the part of a time that names its hour: `2026-08-31T09`. */
+/** The length of the part of a time text that names its hour: `2026-08-31T09`. */
 const HOUR_LENGTH = 13;
 
 /** Counts rows by hour. */
@@ -21,8 +21,8 @@ interface Cell {
 }
 
 /**
- * Keeps counts in table `tally`, so that no query has to count rows: how many records there are for each hour, and
- * over all time under the hour `""`, with each combination of the fields that filters use. Absent fields are `""`. A
+ * Keeps counts in table `tally`, so that queries need not count rows: the number of records for each hour, and over
+ * all time under the hour `""`, with each combination of the fields that filters use. Absent fields are `""`. A
  * trigger subtracts removed records.
  */
 export function createTally(db: Connection): Tally {

@@ -1,5 +1,5 @@
-// Appends records from a process of its own: node append-child.mjs DATA_DIR COUNT [PARALLEL] [SYNC]
-// Writes `ready`, waits for a line on stdin, then writes the id of each record once it is durable.
+// Appends records in a separate process: node append-child.mjs DATA_DIR COUNT [PARALLEL] [SYNC] Writes `ready`, waits
+// for a line on stdin, then writes the id of each record once it is durable.
 import { writeSync } from "node:fs";
 import { openActivityStore } from "../../build/open-sqlite.js";
 

@@ -4,14 +4,15 @@ type Skip = (reason: string) => never;
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Where databases are had: see `test/postgres-setup.ts`. */
+    /** The server on which tests create databases: see `test/postgres-setup.ts`. */
     postgres: string;
   }
 }
 
 /**
- * Returns what makes an empty database, which goes with the tests of the file, on the PostgreSQL server that all tests
- * of a run share. What others do on the server is visible in `pg_stat_activity` and `pg_locks`: ask for the own database.
+ * Returns a function that makes an empty database, which is removed after the tests of the file, on the PostgreSQL
+ * server that all tests of a run share. Sessions of other tests are visible in `pg_stat_activity` and `pg_locks`, so
+ * queries on these must select the test's own database.
  */
 export function useDatabases(): (skip: Skip) => Promise<string> {
   const place = inject("postgres");

@@ -1,5 +1,6 @@
-// Erases a caller's data from a process of its own, and kills it: node erase-child.mjs DATABASE CALLER STATEMENT COUNT
-// It gets SIGKILL right before the COUNTth statement that begins with STATEMENT. Writes `done` if there were fewer.
+// Erases a caller's data in a separate process, and kills it: node erase-child.mjs DATABASE CALLER STATEMENT COUNT
+// The process gets SIGKILL right before the COUNTth statement that begins with STATEMENT. Writes `done` if there were
+// fewer.
 import { writeSync } from "node:fs";
 import Database from "libsql";
 import { openEraser } from "../../build/open-sqlite.js";

@@ -19,7 +19,7 @@ const tool = (name: string, input: string, output = '{"type":"object"}'): ToolCo
     },
     new SchemaCache(),
   );
-/** A declaration as a gateway pins it. */
+/** Returns a declaration in the form in which a gateway pins it. */
 export const pinned = (name: string, text: string): PinnedText => ({
   kind: "tool",
   name,
@@ -32,7 +32,7 @@ export const [A, B, C] = [
   pinned("c", '{"name":"c"}'),
 ];
 
-/** A decision about a call of somebody. */
+/** A decision about a call of some caller. */
 const FAILED: ActivityEntry = {
   ...{ type: "policy_decision", source: "gateway", server: "s", tool: "a", caller: "bob" },
   ...{ direction: "input", mode: "strict", decision: "blocked", outcome: "violation" },
@@ -41,7 +41,7 @@ const FAILED: ActivityEntry = {
 };
 
 const START = "2026-01-01T00:00:00.000Z";
-/** Bounds that end no session. */
+/** Limits that end no session. */
 export const BOUNDS = { ofOwner: 100, inAll: 100 };
 
 /** A session of the console that ends in a thousand years. */
@@ -65,7 +65,7 @@ export async function ignoreProblem(store: ActivityStore): Promise<void> {
   if (!kept) throw new Error("the problem is not known yet");
 }
 
-/** Writes something into each table that both databases have. */
+/** Writes a row into each table that both databases have. */
 export async function fillTables(store: ActivityStore): Promise<void> {
   const listOf = (server: string, ...tools: ToolContract[]) =>
     store.contracts.replace({ server, revision: REVISION, authorization: "x" }, tools);

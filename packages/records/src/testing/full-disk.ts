@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { onTestFinished } from "vitest";
 
 /**
- * From now on no file that this process writes can grow, as on a full disk (`EFBIG` instead of
- * `ENOSPC`), until the function that it gives is called or the test ends. Linux only.
+ * Makes all file writes of this process fail from now on, as on a full disk (`EFBIG` instead of `ENOSPC`), until the
+ * returned function is called or the test ends. Linux only.
  */
 export function fillDisk(): () => void {
   const limit = (bytes: string): void => {

@@ -3,28 +3,28 @@ import { type VerifyReport, verifyActivity } from "../verify/verify.ts";
 import { spawnAppender } from "./processes.ts";
 
 export interface KillRound {
-  /** Processes on the one data directory; the first of them is killed. */
+  /** How many processes write to one data directory; the first of them is killed. */
   readonly writers: number;
   readonly sync: "normal" | "full";
-  /** How many records the first one has acknowledged before it is killed, at least. */
+  /** How many records the first process must have acknowledged before it is killed. */
   readonly acknowledged: number;
 }
 
 export interface KillOutcome {
   /** How many records the killed process had acknowledged. */
   readonly acknowledged: number;
-  /** Ids that were acknowledged, by any process, and are not there. */
+  /** Ids that any process has acknowledged and that are missing. */
   readonly missing: readonly string[];
-  /** Request ids that are there more than once. */
+  /** Request ids that occur more than once. */
   readonly doubled: readonly string[];
   readonly report: VerifyReport;
 }
 
 const PARALLEL = 16;
-/** What each of the others appends. */
+/** How many records each of the other processes appends. */
 const OTHERS_COUNT = 400;
 
-/** Kills a process with SIGKILL while it appends, and looks at what it has left. */
+/** Kills a process with SIGKILL while it appends, and checks which records exist. */
 export async function killRound(
   dataDir: string,
   { writers, sync, acknowledged }: KillRound,

@@ -14,7 +14,7 @@ import type { ActivityPruner, ActivityReader, ActivityStore, StorePlace } from "
 import { useDatabases } from "./databases.ts";
 import { tempDir } from "./temp-dir.ts";
 
-/** A place for records of its own. */
+/** A separate store of records for a test. */
 export interface StoreUnderTest {
   readonly kind: "SQLite" | "PostgreSQL";
   readonly at: StorePlace;
@@ -22,15 +22,15 @@ export interface StoreUnderTest {
   reader(): Promise<ActivityReader>;
   pruner(now?: () => Date): Promise<ActivityPruner>;
   eraser(): Promise<ActivityEraser>;
-  /** Runs a statement on the tables that both kinds have alike. */
+  /** Runs a statement on tables that both kinds of stores have. */
   query(sql: string): Promise<readonly unknown[]>;
-  /** Makes the place that telemetry has reached unreadable. */
+  /** Makes the stored position of telemetry unreadable. */
   damageBookmark(): Promise<void>;
 }
 
 type Skip = (reason: string) => never;
 
-/** Makes places of each kind of store, for the tests of a file. */
+/** Makes stores of each kind, for the tests of a file. */
 export function usePlaces(): readonly (readonly [
   string,
   (skip: Skip) => Promise<StoreUnderTest>,
@@ -42,7 +42,7 @@ export function usePlaces(): readonly (readonly [
   ];
 }
 
-/** Closes it with the running test. */
+/** Closes it when the running test ends. */
 export function closing<T extends { close(): Promise<void> }>(opened: T): T {
   onTestFinished(() => opened.close());
   return opened;

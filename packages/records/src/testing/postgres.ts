@@ -8,27 +8,27 @@ import { messageOf } from "@touchstone/core/advanced";
 import pg from "pg";
 import { freePort } from "../../../util/src/testing/free-port.ts";
 
-/** A PostgreSQL server for tests, and a fresh database on it for each that asks. */
+/** A PostgreSQL server for tests, which makes a new database for each request. */
 export interface TestServer {
   database(): Promise<string>;
-  /** Removes a database, whoever is connected to it. */
+  /** Removes a database, even if clients are connected to it. */
   drop(url: string): Promise<void>;
   stop(): Promise<void>;
 }
 
 const USER = "touchstone";
 const PASSWORD = "secret-password";
-/** The user that the server has if root runs the tests: PostgreSQL refuses to run as root. */
+/** The user who runs the server if root runs the tests: PostgreSQL refuses to run as root. */
 const OTHER_USER = "nobody";
-/** It is gone after the tests, whatever it has written. */
+/** Data need not be durable, because it is removed after the tests. */
 const FLAGS = ["-c", "fsync=off", "-c", "full_page_writes=off", "-c", "max_connections=300"];
 const READY = "database system is ready to accept connections";
 
-/** The user of a child process; empty if it is the own one. */
+/** The user of a child process; empty for the current user. */
 type User = { readonly uid?: number; readonly gid?: number };
 
 /**
- * Starts the PostgreSQL server that npm brings, as another user if root runs the tests.
+ * Starts the PostgreSQL server that is installed by npm, as another user if root runs the tests.
  *
  * @returns why it cannot start, so that tests are skipped visibly
  * @throws if it cannot start and the environment says `REQUIRE_ALL=1`
@@ -95,17 +95,17 @@ function serverUser(): User {
 }
 
 /**
- * Returns the folder of the programs. They are copied if the server's user cannot run them where they are: a checkout
+ * Returns the folder of the programs. They are copied if the server's user cannot run them in place: in a checkout
  * below `/root`, for example.
  */
 function usableBinaries(directory: string, user: User): string {
   const original = nativeFolder();
   if (user.uid === undefined) return join(original, "bin");
-  // The server's user must search the folders above the data.
+  // The server's user needs search permission on the folders above the data.
   chmodSync(directory, 0o755);
   if (runs(join(original, "bin"), user)) return join(original, "bin");
   const copy = join(directory, "native");
-  // Links between libraries stay links.
+  // Keeps symbolic links between libraries.
   cpSync(original, copy, { recursive: true, verbatimSymlinks: true });
   if (runs(join(copy, "bin"), user)) return join(copy, "bin");
   const message = `the user ${OTHER_USER} cannot run programs in ${directory}; set TMPDIR to a folder that every user can search, on a file system without noexec`;
@@ -131,7 +131,7 @@ function nativeFolder(): string {
   }
 }
 
-/** Makes the directory of a server's data. */
+/** Creates the data directory of a server. */
 async function made(initdb: string, data: string, directory: string, user: User): Promise<void> {
   const password = join(directory, "password");
   writeFileSync(password, PASSWORD, { mode: 0o600 });
@@ -178,12 +178,12 @@ async function running(
   return { child, forget };
 }
 
-/** Ends a child when this process ends. Returns what stops that. */
+/** Ends a child when this process ends. Returns a function that cancels that. */
 function endWithUs(child: ChildProcess): () => void {
   const end = (): void => void child.kill("SIGINT");
   const signaled = (signal: NodeJS.Signals): void => {
     end();
-    // If nobody else handles the signal, it ends this process as it would have.
+    // If there is no other listener for the signal, it must end this process as usual.
     if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
   };
   process.once("exit", end).once("SIGTERM", signaled).once("SIGHUP", signaled);

@@ -11,11 +11,11 @@ const BUILT = fileURLToPath(new URL("../../build/open-sqlite.js", import.meta.ur
 export interface Appender {
   readonly process: ChildProcess;
   readonly ids: readonly string[];
-  /** Resolves once the process stands ready to open the store. */
+  /** Resolves once the process is ready to open the store. */
   readonly ready: Promise<void>;
   /** Resolves once this many ids are acknowledged, or the process has ended. */
   acknowledged(count: number): Promise<void>;
-  /** Resolves with the exit code, all output read; `null` after a signal. */
+  /** Resolves with the exit code once all output is read; `null` after a signal. */
   readonly ended: Promise<number | null>;
   start(): void;
 }
@@ -23,8 +23,8 @@ export interface Appender {
 /**
  * Starts a child process on the built package; `npm run build` must have run.
  *
- * @param options.parallel appends that are under way at the same time
- * @param options.within a command that runs the one that is given behind it
+ * @param options.parallel how many appends run at the same time
+ * @param options.within a command that runs the command line after it
  */
 export function spawnAppender(
   dataDir: string,

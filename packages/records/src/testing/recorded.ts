@@ -6,14 +6,14 @@ import type { ActivityEntry, ActivityRecord } from "../record.ts";
 import { type VerifyOptions, type VerifyReport, verifyActivity } from "../verify/verify.ts";
 import { tempDir } from "./temp-dir.ts";
 
-/** What one process has left in a data directory of its own. */
+/** The records that one process has left in its own data directory. */
 export interface Recorded {
   readonly dataDir: string;
   readonly chain: string;
   readonly records: readonly ActivityRecord[];
 }
 
-/** @param now the clock, asked for each entry; by default the system's, asked once */
+/** @param now the clock, read for each entry; by default the system's, read once */
 export async function recorded(
   entries: readonly ActivityEntry[],
   now?: () => Date,
@@ -28,7 +28,7 @@ export async function recorded(
   return { dataDir, chain, records };
 }
 
-/** Runs statements as somebody would who has the file. */
+/** Runs statements on the file, as an attacker could. */
 export function tamper(dataDir: string, ...statements: readonly string[]): void {
   const db = new Database(join(dataDir, DATABASE_FILE));
   for (const statement of statements) db.exec(statement);
@@ -36,7 +36,7 @@ export function tamper(dataDir: string, ...statements: readonly string[]): void 
 }
 
 /**
- * Puts a forged record behind another, with the hashes that it would have, at any position that is free.
+ * Inserts a forged record after another, with the right hashes, at any free position.
  * @param seq an integer as SQLite reads it
  * @returns the forged record's id
  */

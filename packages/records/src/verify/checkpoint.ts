@@ -76,8 +76,8 @@ export interface SignedCheckpoint {
 }
 
 /**
- * Returns the current end of every chain, as the store notes it. A signer verifies the records against it first:
- * records appended meanwhile are in neither.
+ * Returns the current end of every chain, according to the store. A signer must verify the records against it first:
+ * records that are appended in the meantime are in neither.
  *
  * @throws ActivityError if the chains cannot be read
  */
@@ -92,8 +92,8 @@ export async function checkpointStatement(
 }
 
 /**
- * Signs the ends of all chains. Kept away from the records, the result later shows that the end of a chain was cut
- * off, or that a chain was rewritten from its start.
+ * Signs the ends of all chains. If the result is stored away from the records, it later shows that the end of a chain
+ * was cut off, or that a chain was rewritten from its start.
  *
  * @param privateKeyPem an Ed25519 private key in PEM (RFC 8410), not encrypted
  * @throws ActivityError `BAD_KEY`
@@ -159,7 +159,7 @@ function signedBytes(made: CheckpointStatement): Buffer {
   try {
     return bytesOf(made);
   } catch {
-    // A lone surrogate: canonical JSON has none, so it was never signed.
+    // Canonical JSON cannot contain a lone surrogate, so this text was never signed.
     throw badCheckpoint("is not a checkpoint: it holds text that is not Unicode");
   }
 }

@@ -14,7 +14,10 @@ const COLUMNS = partsOf("sqlite")
   .filter(({ kind }) => kind === "column")
   .map(({ name }) => name.split(".") as [table: string, column: string]);
 
-/** A data directory with rows in all tables but `version`, and in the one of searched calls only with calls of bodies. */
+/**
+ * A data directory with rows in all tables except `version`; the table of searched calls only has rows if there are
+ * calls with bodies.
+ */
 async function filled(...bodies: readonly string[]): Promise<string> {
   const dataDir = tempDir();
   const store = await openActivityStore({ dataDir, sync: "normal", bodies: { maxBytes: 100 } });
@@ -31,7 +34,7 @@ async function filled(...bodies: readonly string[]): Promise<string> {
 
 type Change = readonly [what: string, assignment: (name: string) => string, rows: string];
 
-/** What is done to one row: its value of a column changes, is removed, or is added. */
+/** Changes to one row: a value of a column changes, or the row is removed or added. */
 const CHANGES: readonly Change[] = [
   [
     "another value",
@@ -44,7 +47,7 @@ const CHANGES: readonly Change[] = [
   ["a text", () => "'x'", "IS NULL"],
 ];
 
-/** Changes one value of a column. Returns whether there is one that can be changed. */
+/** Changes one value of a column. Returns whether the column has a value that can be changed. */
 function change(dataDir: string, table: string, column: string, [, to, rows]: Change): boolean {
   const db = new Database(join(dataDir, DATABASE_FILE));
   const name = `"${column}"`;
@@ -59,7 +62,7 @@ function change(dataDir: string, table: string, column: string, [, to, rows]: Ch
       .run([]);
     return changes > 0;
   } catch (error) {
-    // Some columns have to have a value, and some only one row may have.
+    // Some columns must have a value, and some values must be unique.
     if (/constraint failed|datatype mismatch|cannot store/.test(String(error))) return false;
     throw error;
   } finally {
@@ -98,7 +101,7 @@ it("notices a change of each column, or names it as not covered", {
     cpSync(dataDir, copy, { recursive: true });
     if (!change(copy, table, column, how)) continue;
     tried.add(table);
-    // What cannot be read at all is noticed as well.
+    // A database that cannot be read at all also counts as noticed.
     const isNoticed = await verified(copy).then(
       ({ ok }) => !ok,
       () => true,

@@ -2,7 +2,7 @@ import type { ActivityChain, ChainLink } from "../store.ts";
 import type { CheckpointChain, CheckpointStatement } from "./checkpoint.ts";
 import type { ChainFault } from "./fault.ts";
 
-/** Compares chains with a checkpoint while they are walked. */
+/** Compares chains with a checkpoint during the walk. */
 export class CheckpointComparison {
   readonly #signed: Map<string, CheckpointChain>;
   readonly #seen: Set<string> = new Set();
@@ -33,8 +33,8 @@ export class CheckpointComparison {
   }
 
   /**
-   * Returns what is missing of the chains in the checkpoint.
-   * @param chains as they are after the walk: retention may have removed records meanwhile
+   * Returns what is missing from the chains in the checkpoint.
+   * @param chains their state after the walk: retention may have removed records in the meantime
    */
   end(chains: readonly ActivityChain[]): readonly ChainFault[] {
     const stored = new Map(chains.map((chain) => [chain.chain, chain]));

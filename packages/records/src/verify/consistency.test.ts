@@ -53,7 +53,7 @@ it("detects an incomplete index, which no chain shows", async () => {
   tamper(dataDir, declare("tool IS NOT NULL"));
   const report = await verified(dataDir);
   expect(report).toMatchObject({ ok: false, faults: [] });
-  // The texts of the index differ in their blanks as well.
+  // The definitions of the index also differ in white space.
   expect(report.store_faults.filter((line) => line.includes("damaged"))).toHaveLength(10);
   expect(report.store_faults[0]).toMatch(/^the database is damaged: .*activity_tool/);
 });

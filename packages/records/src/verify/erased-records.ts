@@ -10,7 +10,7 @@ interface Marked {
   readonly digest: string | undefined;
 }
 
-/** Records that are marked as erased. What erased them may be in a chain that is walked later. */
+/** Records that are marked as erased. The records of their erasure may be in a chain that is walked later. */
 export class ErasedRecords {
   readonly #marked: Marked[] = [];
 
@@ -23,7 +23,7 @@ export class ErasedRecords {
     return this.#marked.length;
   }
 
-  /** Returns a fault for each that no record has erased, or that was changed since. */
+  /** Returns a fault for each record that no record of an erasure confirms, or that was changed since. */
   async unproved(reader: ActivityReader): Promise<readonly ChainFault[]> {
     if (this.#marked.length === 0) return [];
     const erasures = await reader.erasures();

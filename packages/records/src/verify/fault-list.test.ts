@@ -18,7 +18,7 @@ it("does not report pruned records, in any number of chains", () => {
   }
   expect(list.standing(pruned)).toEqual({ listed: [], count: 0 });
   list.add(edit("C1", 7));
-  // Counted, but the list was full.
+  // Counted, although the list is full.
   list.add(gap("C1", 9));
   expect(list.standing(pruned)).toEqual({ listed: [edit("C1", 7)], count: 2 });
 });

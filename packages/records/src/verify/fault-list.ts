@@ -8,12 +8,12 @@ interface Placed {
   readonly fault: ChainFault;
 }
 
-/** Collects faults. Gaps may turn out to be the result of retention. */
+/** Collects faults. Gaps may turn out to be caused by retention. */
 export class FaultList {
   #count = 0;
   readonly #others: Placed[] = [];
   readonly #gaps: Placed[] = [];
-  /** Where the gaps of each chain end: one number per gap. */
+  /** The positions after the gaps of each chain: one number per gap. */
   readonly #ends: Map<string, number[]> = new Map();
 
   add(fault: ChainFault): void {

@@ -35,7 +35,7 @@ function someShape(): Shape {
   return shape;
 }
 
-/** A data directory with a record, a list of two tools, and what their results are like. */
+/** A data directory with a record, a list of two tools, and the shapes of their results. */
 async function kept(): Promise<string> {
   const dataDir = tempDir();
   const store = await openActivityStore({ dataDir, sync: "normal" });

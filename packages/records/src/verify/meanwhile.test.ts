@@ -26,7 +26,7 @@ async function opened(dataDir: string): Promise<ActivityReader> {
   return reader;
 }
 
-/** Does something before the walk reads the first rows. */
+/** Runs a function before the walk reads the first rows. */
 function walkedAfter(reader: ActivityReader, first: () => Promise<unknown>): ActivityReader {
   let done: Promise<unknown> | undefined;
   return {

@@ -15,11 +15,11 @@ export interface WalkEnd {
   readonly position: number;
   /** The hash of the last record; absent if that was edited. */
   readonly head: string | undefined;
-  /** Its id; `null` if no record is left. */
+  /** The id of the last record; `null` if no record is left. */
   readonly last: string | null;
   /** The id of the first record that is left; `null` if none is. */
   readonly first: string | null;
-  /** Whether a fault was found on the way. */
+  /** Whether the walk found a fault. */
   readonly faulty: boolean;
   readonly skew: IdSkew | undefined;
 }
@@ -31,13 +31,13 @@ export function largerSkew(known: IdSkew | undefined, link: ChainLink): IdSkew |
   return known === undefined || ms > known.ms ? { link, ms } : known;
 }
 
-/** Compares what the store notes of a chain with its records. */
+/** Compares the store's data about a chain with the chain's records. */
 export function chainNoteFault(
   { chain, appended, head, pruned, pruned_id, skew_ms }: ActivityChain,
   walked: WalkEnd,
 ): ChainFault | undefined {
   const { position, first, last, faulty, skew } = walked;
-  // The chain's first fault says that it was never begun, or that its end is missing.
+  // The chain's first fault already reports that it was never begun, or that its end is missing.
   if (head === null || position < appended) return undefined;
   const note = `the store counts ${appended} records`;
   const edited = (message: string): ChainFault => {
@@ -54,16 +54,16 @@ export function chainNoteFault(
     const message = `${what} is not the one that was appended last`;
     return { chain, kind: "edited", position: appended - 1, id: last, message };
   }
-  // An inserted one has moved the others.
+  // An inserted record has moved the others.
   if (faulty) return undefined;
   if (position > appended) return edited(`${note}, and there are ${position}`);
-  // Ids of a chain rise. An early release did not keep the id.
+  // The ids of a chain increase. An early release did not store the id.
   const mayBeLast = pruned > 0 && isRecordId(pruned_id ?? "") && (first ?? "~") > (pruned_id ?? "");
   if (pruned_id !== null && !mayBeLast) {
     return edited(`${note}, and names one that retention cannot have removed last`);
   }
   if (skew !== undefined && skew_ms !== null && skew.ms > skew_ms) {
-    // Filters by time would miss it.
+    // Filters by time would not find the record.
     const { seq, id } = skew.link;
     const message = `record ${id} lies further from its time than the store notes of the chain`;
     return { chain, kind: "edited", position: seq, id, message };

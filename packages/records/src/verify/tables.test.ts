@@ -9,7 +9,7 @@ import { type VerifyReport, verifyActivity } from "./verify.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** Returns a time some hours after every id that this process has made, also in tests of other files. */
+/** Returns a time some hours after all ids of this process, including those of tests in other files. */
 function hoursLater(): Date {
   return new Date(idTime(nextId(new Date())) + 3 * HOUR_MS);
 }

@@ -10,8 +10,8 @@ export interface VerifiedCheckpoint {
 }
 
 /**
- * Signs the ends of all chains at the start of the verification, and only what it found intact: records appended
- * meanwhile, by whomever, are left for the next one.
+ * Signs the ends of all chains at the start of the verification, if it found them intact: records that are appended
+ * in the meantime, by any process, are left for the next one.
  *
  * @param privateKeyPem an Ed25519 private key in PEM (RFC 8410), not encrypted
  * @throws ActivityError `BAD_KEY`, or if the records cannot be read; the signal's reason once it is aborted

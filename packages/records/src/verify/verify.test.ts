@@ -17,7 +17,7 @@ const calls = (count: number): Promise<Recorded> =>
     Array.from({ length: count }, (_, n) => ({ ...CALL, tool: `t${n}`, status: "success" })),
   );
 
-/** Gives a record other content and the hash of it. */
+/** Changes the content of a record and updates its hash. */
 function rewrite(
   dataDir: string,
   record: ActivityRecord,
@@ -38,7 +38,7 @@ const swap = (a: number, b: number): string[] => [
   `UPDATE activity SET seq = ${b} WHERE seq = -1`,
 ];
 
-/** Puts a record elsewhere and lets those between close the gap. */
+/** Moves a record to another position and renumbers those in between. */
 const move = (from: number, to: number): string[] => {
   const [low, high, by] = from < to ? [from + 1, to, -1] : [to, from - 1, 1];
   return [

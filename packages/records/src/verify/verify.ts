@@ -14,23 +14,29 @@ export interface VerifyReport {
   readonly ok: boolean;
   readonly chains: number;
   readonly records: number;
-  /** Records whose content about a person was erased: their place in the chain is verified, and what is left. */
+  /**
+   * Records whose content about a person was erased: their position in the chain and their remaining content are
+   * verified.
+   */
   readonly erased: number;
   /** Records that retention removed earlier. */
   readonly pruned: number;
   readonly faults: readonly ChainFault[];
   /** Faults beyond the 1000 listed ones. */
   readonly more_faults: number;
-  /** Chains of the checkpoint that cannot be compared anymore, because retention removed them. */
+  /** Chains of the checkpoint that can no longer be compared, because retention removed them. */
   readonly not_comparable: readonly string[];
   /** Faults of the other tables, such as approvals, tool lists and counts. */
   readonly store_faults: readonly string[];
-  /** How many approvals and withdrawals, and first uses, a record proves. */
+  /** The number of approvals, withdrawals and first uses for which a record is evidence. */
   readonly approvals: number;
   readonly first_uses: number;
-  /** Approvals and first uses from before this store recorded approvals: nothing is known about them. */
+  /** Approvals and first uses from before this store recorded approvals: there is no evidence about them. */
   readonly unrecorded_approvals: number;
-  /** Tool lists of servers, and those that an earlier release has kept: their server cannot be verified. */
+  /**
+   * The number of tool lists, and of those that an earlier release has stored: it cannot be verified which server
+   * these belong to.
+   */
   readonly lists: number;
   readonly unsealed_lists: number;
   /** What was compared in each table, and what was not. */
@@ -48,9 +54,9 @@ export interface VerifyOptions {
 
 /**
  * Walks all chains from their first records to their ends. Finds every record that was edited, inserted or moved,
- * every gap, and faults of the other tables: `verified` of each table in `sql/` says what is compared. Records that
- * are appended or pruned meanwhile are not faults. The chains alone do not show that the end of one was cut off
- * together with the store's note of it, nor that a whole chain was rewritten: a checkpoint does.
+ * every gap, and faults of the other tables: `verified` of each table in `sql/` lists what is compared. Records that
+ * are appended or pruned in the meantime are not faults. The chains alone do not show that the end of one was cut off
+ * together with the store's data about it, nor that a whole chain was rewritten: a checkpoint does.
  *
  * @throws ActivityError if the records cannot be read; the signal's reason once it is aborted
  */

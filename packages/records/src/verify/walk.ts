@@ -13,15 +13,15 @@ const LOOK_AHEAD = 100;
 /** The reports of a walk. */
 export interface ChainWalkListener {
   readonly fault: (fault: ChainFault) => void;
-  /** A record in its place, or any other row. */
+  /** Called for a record in its position, or any other row. */
   readonly passed: (link: ChainLink) => void;
-  /** A record that is marked as erased: whether a record erased it is checked later. */
+  /** Called for a record that is marked as erased: whether a record confirms that is checked later. */
   readonly erased: (link: ChainLink & { readonly record: ActivityRecord }) => void;
 }
 
 /**
- * Follows one chain from its first record to the last one that `chain` names, holding at most a few hundred records
- * at a time.
+ * Walks one chain from its first record to the last one that `chain` names, keeping at most a few hundred records at
+ * a time.
  */
 export async function walkChain(
   reader: ActivityReader,
@@ -29,7 +29,7 @@ export async function walkChain(
   listener: ChainWalkListener,
 ): Promise<void> {
   const walk = new Walk(chain, listener);
-  // Records appended meanwhile are left for the next verification.
+  // Records that are appended in the meantime are left for the next verification.
   const end = Math.max(chain.appended - 1, chain.last_seq ?? -1);
   let buffer: readonly ChainLink[] = [];
   let from = Math.min(0, chain.first_seq ?? 0);
@@ -42,7 +42,7 @@ export async function walkChain(
       size.took(page.length, recordsLength(page.map(({ record }) => record)));
       const last = page.at(-1);
       const next = (last?.seq ?? from) + 1;
-      // Made-up positions may exceed the range of numbers.
+      // Forged positions may exceed the range of numbers.
       more = page.length === limit && next <= end && next > from;
       from = next;
       buffer = [...buffer, ...page.filter(({ seq }) => seq <= end)];
@@ -66,7 +66,7 @@ class Walk {
   #last: ChainLink | undefined;
   #first: string | null = null;
   #headBefore: string | undefined;
-  /** Whether the record before was edited: its hash may be the edited part. */
+  /** Whether the previous record was edited: its hash may be the edited part. */
   #afterEdit = false;
   /** Whether any fault was found. */
   #faulty = false;
@@ -84,7 +84,7 @@ class Walk {
     this.#head = chain.pruned_hash ?? CHAIN_START;
   }
 
-  /** @param ahead the records after this one, as far as they are known */
+  /** @param ahead the following records, as far as they are known */
   take(link: ChainLink, ahead: readonly ChainLink[]): void {
     this.#listener.passed(link);
     if (link.seq < this.#position) {

@@ -1,11 +1,11 @@
 type Reader = ReadableStreamDefaultReader<Uint8Array>;
 
-/** The bodies of pending responses, by the id of their question. */
+/** The bodies of pending responses, by the id of the request. */
 export class Bodies {
   /** Undefined while the response is being computed. */
   readonly #readers: Map<number, Reader | undefined> = new Map();
 
-  /** A question has come. */
+  /** Notes a new request. */
   begin(id: number): void {
     this.#readers.set(id, undefined);
   }

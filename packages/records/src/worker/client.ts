@@ -20,11 +20,11 @@ export interface ThreadOptions {
   readonly retention?: Retention | undefined;
   /** How long after the start pruning begins, in milliseconds. Default: 0. */
   readonly retentionDelayMs?: number;
-  /** Receives what goes wrong with it. */
+  /** Receives errors of pruning. */
   readonly onRetentionError?: (error: ActivityError) => void;
 }
 
-/** Reads, exports and prunes in a thread of its own, so that the relay does not wait. */
+/** Reads, exports and prunes in a separate thread, so that the relay does not wait. */
 export interface ActivityWorker {
   /**
    * Answers like `activityApi`. Never rejects: 503 `READER_BUSY` if 64 requests are open, `READER_ENDED` if the
@@ -65,7 +65,7 @@ export function startActivityWorker(options: ThreadOptions): ActivityWorker {
     return lastId;
   }
 
-  /** Sends what has one response. */
+  /** Sends a request that has one response. */
   function question(
     message: Extract<ToWorker, { readonly kind: "prune" | "erase" }>,
   ): Promise<FromWorker> {
@@ -134,7 +134,7 @@ function forward(
           thread.cancel(id);
         },
       },
-      // Nothing is requested before somebody reads.
+      // Nothing is requested before the body is read.
       { highWaterMark: 0 },
     );
     const finish = (): void => {

@@ -5,7 +5,7 @@ import type { Erasure } from "../response-schemas.ts";
 import type { RolloutSettings } from "../rollout/settings.ts";
 import type { Retention } from "../store.ts";
 
-/** A question to the thread. The sender chooses the `id`. */
+/** A message to the thread. The sender chooses the `id`. */
 export type ToWorker =
   | {
       readonly kind: "request";
@@ -13,14 +13,14 @@ export type ToWorker =
       readonly question: ActivityQuestion;
       readonly settings: RolloutSettings | undefined;
     }
-  /** Asks for the next piece of a response's body. */
+  /** Requests the next piece of a response's body. */
   | { readonly kind: "pull"; readonly id: number }
   | { readonly kind: "cancel"; readonly id: number }
   | { readonly kind: "prune"; readonly id: number; readonly retention: Retention }
   | { readonly kind: "erase"; readonly id: number; readonly request: ErasureRequest }
   | { readonly kind: "close" };
 
-/** A response of the thread. */
+/** A message from the thread. */
 export type FromWorker =
   | {
       readonly kind: "head";
@@ -28,7 +28,7 @@ export type FromWorker =
       readonly status: number;
       readonly headers: readonly (readonly [string, string])[];
     }
-  /** A piece of a body; `null` is its end. */
+  /** A piece of a body; `null` marks its end. */
   | { readonly kind: "piece"; readonly id: number; readonly bytes: Uint8Array | null }
   | { readonly kind: "erased"; readonly id: number; readonly erasure: Erasure }
   | { readonly kind: "pruned"; readonly id: number; readonly removed: number }

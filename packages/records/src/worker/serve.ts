@@ -13,15 +13,16 @@ import type { FromWorker, ToWorker } from "./messages.ts";
 const ROLL_UP_MS = 10_000;
 
 /**
- * Serves the thread that reads, prunes and rolls up beside the relay: the program that `startActivityWorker` starts calls
- * it once.
+ * Serves the thread that reads, prunes and rolls up records: the program that `startActivityWorker` starts calls it
+ * once.
  * @param options.drift for `activityApi`
  */
 export function serveActivity({ drift }: { readonly drift: DriftReports }): void {
   lowerThreadPriority();
   const place = workerData as StorePlace;
   const bodies = new Bodies();
-  // An upgrade may replace the files later. What is missing then ends the thread, and with it the process.
+  // Loads all modules now, because an upgrade may replace the files later. If a file is missing then, the thread
+  // ends, and with it the process.
   installationChanged.addEventListener("abort", () => {
     const { cause } = installationChanged.reason as Error;
     setImmediate(() => {
@@ -40,7 +41,7 @@ export function serveActivity({ drift }: { readonly drift: DriftReports }): void
   }
 
   function fail(id: number, error: unknown): void {
-    // The end of the thread fails all questions.
+    // When the thread ends, all requests fail.
     if (installationChanged.aborted) return;
     const message = messageOf(error);
     const code = error instanceof ActivityError ? error.code : undefined;
@@ -52,7 +53,7 @@ export function serveActivity({ drift }: { readonly drift: DriftReports }): void
     bodies.begin(id);
     // After the first response, an upgrade may replace the files.
     await loaded;
-    // If it could not be opened, the next question tries again.
+    // If it could not be opened, the next request tries again.
     reader ??= openPlace(place).reader();
     const opened = await reader.catch((error: unknown) => {
       reader = undefined;
@@ -92,8 +93,8 @@ export function serveActivity({ drift }: { readonly drift: DriftReports }): void
   }
 
   /**
-   * Rolls up what is not rolled up yet: at first the records that were there before this build, later those that no fold
-   * has rolled up. Never rejects: without it, the same is counted record by record.
+   * Rolls up all remaining records: at first those from before this build, later those that no fold has rolled up.
+   * Never rejects: records that are not rolled up are counted one by one.
    */
   function rollUp(): void {
     if (stop.signal.aborted) return;

@@ -5,16 +5,16 @@ import { ActivityError } from "../errors.ts";
 import type { StorePlace } from "../store.ts";
 import type { FromWorker, ToWorker } from "./messages.ts";
 
-/** A thread that needs more memory is ended, with all of its questions. */
+/** A thread that needs more memory is ended, with all of its requests. */
 const MAX_HEAP_MB = 256;
 
-/** Takes the responses to one question. */
+/** Receives the parts of the response to one request. */
 export interface ResponseReceiver {
   readonly answer: (message: FromWorker) => void;
   readonly fail: (error: ActivityError) => void;
 }
 
-/** The thread. Started with the first question, and again with the next one after it has ended. */
+/** The thread. Started with the first request, and again with the next one after it has ended. */
 export class Thread {
   readonly #place: StorePlace;
   readonly #program: URL;
@@ -27,7 +27,7 @@ export class Thread {
     this.#program = program;
   }
 
-  /** Questions without a complete response. */
+  /** The number of requests without a complete response. */
   get open(): number {
     return this.#askers.size;
   }
@@ -43,23 +43,23 @@ export class Thread {
     this.#worker.postMessage(message);
   }
 
-  /** Sends a question, unless the thread has ended. */
+  /** Sends a message, unless the thread has ended. */
   tell(message: ToWorker): void {
     this.#worker?.postMessage(message);
   }
 
-  /** Tells the thread that nobody waits for a response. */
+  /** Notifies the thread that a response is no longer needed. */
   cancel(id: number): void {
     this.tell({ kind: "cancel", id });
   }
 
-  /** Forgets a question that is answered, or that nobody waits for anymore. */
+  /** Forgets a request that is answered, or no longer needed. */
   forget(id: number): void {
     this.#askers.delete(id);
   }
 
   async close(): Promise<void> {
-    // While somebody waits for it, it must keep the process alive.
+    // While a caller waits for it, the thread must keep the process alive.
     this.#worker?.ref();
     this.#worker?.postMessage({ kind: "close" } satisfies ToWorker);
     await this.#ended;

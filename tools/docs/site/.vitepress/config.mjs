@@ -11,7 +11,7 @@ const { repository } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8
 
 const isPage = (path) => placeOf(path) !== undefined;
 
-/** Returns the address for a link of a page. Undefined if it has none on the site or in a repository. */
+/** Returns the address for a link of a page. Undefined if its target is neither on the site nor in a repository. */
 function addressOf(from, link) {
   if (/^(?:[a-z][a-z0-9+.-]*:|#|\/)/i.test(link)) return link;
   const [path, anchor] = link.split("#");
@@ -45,8 +45,8 @@ function linksOfTheSite(markdown) {
 }
 
 /**
- * VitePress names packages to optimize ahead, relative to the pages' folder, which has none: Vite finds them as it
- * goes.
+ * VitePress lists packages to optimize in advance, relative to the pages' folder, which has none: Vite finds them on
+ * demand.
  */
 const NOTHING_AHEAD = {
   name: "nothing-ahead",
@@ -56,9 +56,9 @@ const NOTHING_AHEAD = {
 };
 
 /**
- * How the search ranks sections. Guides answer most questions, so they come first; decisions and the changelog come last.
- * The words of a question that say nothing are not searched for. VitePress sends each function to the browser as text,
- * so none may use a name from outside of it.
+ * How the search ranks sections. Guides answer most questions, so they come first; decisions and the changelog come
+ * last. Words of a question without a meaning of their own are not searched for. VitePress sends each function to the
+ * browser as text, so it must not use outer names.
  */
 const searchOptions = {
   boostDocument: (id) => {
@@ -106,7 +106,7 @@ export default defineConfig({
     nav: [
       { text: "Tutorial", link: "/tutorial/" },
       { text: "All pages", link: "/" },
-      // A page of its own, which `build.mjs` adds to the site.
+      // A separate page, which `build.mjs` adds to the site.
       { text: "Playground", link: "/playground/", target: "_self" },
     ],
     sidebar: sidebar(),

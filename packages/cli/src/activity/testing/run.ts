@@ -16,8 +16,8 @@ export interface Run {
 }
 
 /**
- * Runs a command line on the real commands, as a terminal of `columns` cells where given.
- * @param options.slow stderr is a terminal, and each look at the clock takes a second
+ * Runs a command line with the real commands, as in a terminal with `columns` cells if that is given.
+ * @param options.slow stderr is a terminal, and each reading of the clock advances it by a second
  */
 export async function run(
   args: readonly string[],
@@ -63,13 +63,13 @@ export async function run(
     if (error instanceof CliExit) {
       return { code: error.code, stdout, stderr, message: error.message };
     }
-    // As the program handles the end of its output.
+    // Handles the end of the output like the program.
     if (error instanceof CommanderError) return { code: 2, stdout, stderr, message: error.message };
     throw error;
   }
 }
 
-/** A data directory with these records, one a minute from 09:00 on. */
+/** Makes a data directory with these records, one per minute from 09:00 on. */
 export async function recorded(
   entries: readonly ActivityEntry[],
   more: Partial<Parameters<typeof openActivityStore>[0]> = {},

@@ -1,7 +1,7 @@
 import { isLoopback, parseListenAddress } from "@touchstone/gateway/config";
 import type { Json } from "./note.ts";
 
-/** The address that mcpproxy listens on, as Touchstone reads it. */
+/** The listen address of mcpproxy, converted for Touchstone. */
 export interface ListenSetting {
   /** Absent if the configuration names no address to listen on. */
   readonly address?: string;

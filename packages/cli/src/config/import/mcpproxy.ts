@@ -30,7 +30,7 @@ const isGiven = (value: Json | undefined): boolean => value !== undefined && val
 const isString = (value: Json): boolean => typeof value === "string";
 const isPositive = (value: Json): boolean => typeof value === "number" && value > 0;
 
-/** By member of `output_validation`: which values are taken, and what they are. */
+/** The accepted values of each member of `output_validation`, and the values in Touchstone. */
 const OUTPUT_VALIDATION: ReadonlyMap<string, readonly [(value: Json) => boolean, string]> = new Map(
   [
     ["mode", [isString, "a string"]],
@@ -133,7 +133,7 @@ class Import {
     return { output_validation: Object.fromEntries(read) };
   }
 
-  /** Returns an object of the configuration; undefined if there is none, with a note if there is something else. */
+  /** Returns an object of the configuration; undefined if it is absent or, with a note, if it is not an object. */
   #section(key: string): JsonObject | undefined {
     const section = this.#take(key);
     if (isJsonObject(section)) return section;

@@ -22,7 +22,7 @@ export interface ImportOptions {
 /**
  * Converts an mcpproxy configuration to the contents of `touchstone.json`, and reports on stderr what was dropped or
  * changed.
- * @throws CliExit 1 if the result has to be fixed by hand, 2 if the file is not an mcpproxy configuration, 3 if a
+ * @throws CliExit 1 if the result must be corrected by hand, 2 if the file is not an mcpproxy configuration, 3 if a
  *   file cannot be read or written
  */
 export function runConfigImport(file: string, options: ImportOptions, io: CliIo): void {
@@ -40,7 +40,7 @@ export function runConfigImport(file: string, options: ImportOptions, io: CliIo)
   if (faults !== "") throw new CliExit(EXIT_FINDINGS, `fix this before you use it:\n${faults}`);
 }
 
-/** Returns what Touchstone would refuse in the result. Its variables need not be set yet. */
+/** Returns the faults that Touchstone would find in the result. Its variables need not be set yet. */
 function faultsOf(text: string, variables: ReadonlySet<string>, file: string): string {
   const env = Object.fromEntries([...variables].map((name) => [name, "set"]));
   try {

@@ -9,7 +9,7 @@ export interface ImportedServer {
   readonly notes: readonly ImportNote[];
 }
 
-/** What other keys of a server mean to users who ran it with mcpproxy. */
+/** Other keys of a server, and what they mean to users who ran it with mcpproxy. */
 const NOT_CARRIED: ReadonlyMap<string, string> = new Map(
   Object.entries({
     isolation: "the server runs as it is, without a container: put docker run into its command",
@@ -21,7 +21,7 @@ const NOT_CARRIED: ReadonlyMap<string, string> = new Map(
       "(touchstone.forward_authorization), or set a header",
   }),
 );
-/** How mcpproxy manages and approves servers. */
+/** Keys by which mcpproxy manages and approves servers. */
 const MANAGEMENT: ReadonlySet<string> = new Set(
   (
     "created updated shared skip_quarantine auto_approve_tool_changes trust_mode reconnect_on_use " +
@@ -35,7 +35,7 @@ const CARRIED: ReadonlySet<string> = new Set(
     "disabled_tools"
   ).split(" "),
 );
-/** By list of tools: the member of `policy` that does the same. */
+/** For each list of tools: the member of `policy` with the same meaning. */
 const TOOL_LISTS = { enabled_tools: "allow_tools", disabled_tools: "deny_tools" } as const;
 const TYPES: ReadonlyMap<string, string> = new Map([
   ["stdio", "stdio"],
@@ -103,7 +103,10 @@ export function importServer(key: string, server: Json, variables: Set<string>):
   return { name, entry, notes };
 }
 
-/** Returns the policy that the lists of a server's tools mean, if there is one. An empty list counts as missing. */
+/**
+ * Returns the policy with the same meaning as the lists of a server's tools, if there is one. An empty list counts as
+ * missing.
+ */
 function toolLists(
   server: JsonObject,
   note: (path: string, reason: string) => void,

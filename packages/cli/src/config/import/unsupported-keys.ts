@@ -1,4 +1,4 @@
-/** Keys that do not affect calls: how mcpproxy displays, searches, logs and updates. */
+/** Keys that do not affect calls: settings for display, search, logs and updates of mcpproxy. */
 export const IRRELEVANT_KEYS: ReadonlySet<string> = new Set(
   (
     "tray_endpoint enable_socket enable_tray debug_search top_k tools_limit tool_response_limit " +
@@ -13,7 +13,7 @@ export const IRRELEVANT_KEYS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Why a key that matters is not imported. */
+/** Why a key that affects calls is not imported. */
 export const SKIPPED_KEYS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     data_dir: "records start empty; name a directory with --data-dir",

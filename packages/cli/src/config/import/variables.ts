@@ -4,11 +4,11 @@ const REFERENCE = /\$\{(env|keyring):([^}]*)\}|\$\{/g;
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**
- * Rewrites references to secrets in every string of a value: `${env:NAME}` becomes `${NAME}`; `${keyring:NAME}`,
+ * Converts references to secrets in every string of a value: `${env:NAME}` becomes `${NAME}`; `${keyring:NAME}`,
  * which only mcpproxy can look up, becomes a variable of that name in capitals. Any other `${` is not a reference in
  * mcpproxy and is escaped.
  * @param variables collects the names of the variables
- * @param note receives what has to be done by hand
+ * @param note receives what must be done by hand
  */
 export function convertVariables(
   value: Json,

@@ -13,16 +13,16 @@ import type { AddressInfo } from "node:net";
 export interface Backend {
   /** Its MCP endpoint. */
   readonly url: string;
-  /** Requests that it has not responded yet. */
+  /** The number of its open requests. */
   underWay: number;
-  /** Out of the rotation, since it could not be reached. */
+  /** Whether it is removed from the rotation, because it could not be reached. */
   down: boolean;
 }
 
 export interface Balancer {
   readonly url: string;
   readonly backends: readonly Backend[];
-  /** How often each tool call was sent to a gateway, by the call's `text`. */
+  /** How often each tool call was sent to a gateway, by the `text` of its arguments. */
   readonly attempts: ReadonlyMap<string, number>;
   /** Requests that were sent a second time. */
   readonly retried: number;
@@ -32,7 +32,7 @@ export interface Balancer {
 export interface BalancerOptions {
   /** Tools annotated `readOnlyHint` or `idempotentHint`. */
   readonly safeTools: ReadonlySet<string>;
-  /** Called for each call of such a tool, as soon as a gateway has it. */
+  /** Called for each call of such a tool as soon as it was sent to a gateway. */
   readonly sent: (backend: Backend) => void;
 }
 
@@ -42,7 +42,7 @@ interface Answer {
   readonly body: Buffer;
 }
 
-/** The part of a JSON-RPC message that a balancer decides by. */
+/** The members of a JSON-RPC message that the balancer uses. */
 interface Message {
   readonly id?: unknown;
   readonly method?: string;
@@ -53,9 +53,9 @@ const SAFE_METHODS: ReadonlySet<string> = new Set(["tools/list", "server/discove
 const OWN_HEADERS: ReadonlySet<string> = new Set(["connection", "host", "transfer-encoding"]);
 
 /**
- * A balancer as it may be in front of gateways: requests of a session go to the same gateway for as
- * long as it lives, all others take turns. What gets no response is sent to another gateway where that is
- * safe: the connection was refused, so that nothing was sent, or the request is one that may run twice.
+ * A typical balancer in front of gateways: requests of a session go to the same gateway as long as it is alive, all
+ * others are distributed in turn. If a request gets no response, it is sent to another gateway if that is safe: if
+ * the connection was refused, so that nothing was sent, or if the request may run twice.
  */
 export async function startBalancer(
   urls: readonly string[],
@@ -129,7 +129,7 @@ export async function startBalancer(
   };
 }
 
-/** Rendezvous hashing (HRW): when a gateway leaves, only its own sessions move. */
+/** Rendezvous hashing (HRW): if a gateway is removed, only its own sessions move. */
 function rank(session: string, { url }: Backend): number {
   return createHash("sha256").update(`${session}\n${url}`).digest().readUInt32BE();
 }
@@ -153,7 +153,7 @@ function send(agent: Agent, url: string, from: IncomingMessage, body: Buffer): P
   });
 }
 
-/** What a client is told about a call that may have run: only the client knows whether to ask again. */
+/** The response for a call that may have run: only the client knows whether to send it again. */
 function failed({ id = null }: Message): Answer {
   const error = { code: -32603, message: "the gateway went away; the call may have run" };
   const body = Buffer.from(JSON.stringify({ jsonrpc: "2.0", id, error }));

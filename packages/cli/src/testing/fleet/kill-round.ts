@@ -11,26 +11,26 @@ import { connectCaller, type Generation, type SdkCaller } from "./sdk-callers.ts
 
 export interface FleetRound {
   readonly gateways: number;
-  /** Official clients of each generation, each with one call under way. */
+  /** Number of official clients of each generation, each with one open call. */
   readonly clients: number;
-  /** Answers that have come before one gateway is killed. */
+  /** Responses before one gateway is killed. */
   readonly before: number;
-  /** Answers that come after it. */
+  /** Responses after that. */
   readonly after: number;
 }
 
-/** A call as its client saw it end. */
+/** A call and its result, as its client saw it. */
 export interface SeenCall {
   readonly generation: Generation;
   readonly tool: string;
   readonly text: string;
-  /** Why it has no response; undefined if it has. */
+  /** Why it has no response; undefined if it has one. */
   readonly failure: string | undefined;
   /** How often the balancer sent it. */
   readonly attempts: number;
   /** How often the server ran it. */
   readonly ran: number;
-  /** Records of the type `tool_call` that there are of it. */
+  /** How many records of type `tool_call` it has. */
   readonly records: number;
 }
 
@@ -39,18 +39,18 @@ export interface FleetOutcome {
   /** Requests that the balancer sent a second time. */
   readonly retried: number;
   readonly report: VerifyReport;
-  /** Who is still listed, after the others were stopped in order. */
+  /** The gateways that are still listed after the others were stopped gracefully. */
   readonly left: readonly KnownGateway[];
 }
 
-/** May run twice, by what the server says of them (`readOnlyHint`, `idempotentHint`). */
+/** Tools that may run twice, according to the server (`readOnlyHint`, `idempotentHint`). */
 export const SAFE_TOOLS: ReadonlySet<string> = new Set(["look", "put"]);
 const TOOLS = ["look", "send", "put"];
 const UPSTREAM_MS = 5;
 
 /**
- * Puts load on gateways behind a balancer, kills one of them with SIGKILL while it has calls under
- * way, and looks at what the clients saw and what was recorded.
+ * Puts load on gateways behind a balancer, kills one of them with SIGKILL during calls, and returns what the clients
+ * saw and what was recorded.
  * @param store URL of an empty PostgreSQL database
  */
 export async function killGatewayUnderLoad(
@@ -89,14 +89,16 @@ export async function killGatewayUnderLoad(
   }
 }
 
-/** The text of a call is how its record is found. */
+/** The record of a call is found by the call's text. */
 function bodies(store: string): object {
   return { activity: { store, bodies: true } };
 }
 
 type Ended = Pick<SeenCall, "generation" | "tool" | "text" | "failure">;
 
-/** Clients that call one tool after another, until one gateway is gone and as much again is done. */
+/**
+ * Clients that call one tool after another, until one gateway is killed and the same number of further calls is done.
+ */
 class Load {
   readonly #round: FleetRound;
   readonly #victim: Served | undefined;
@@ -109,7 +111,7 @@ class Load {
     this.#victim = serving[0];
   }
 
-  /** Kills the first gateway when it has a call under way that will have to be sent again. */
+  /** Kills the first gateway during a call that must be sent again. */
   readonly sent = ({ url }: Backend): void => {
     const { before, after } = this.#round;
     if (this.#killed || this.#seen.length < before || url !== this.#victim?.url) return;
@@ -151,7 +153,7 @@ async function failureOf(pending: Promise<string>, text: string): Promise<string
   }
 }
 
-/** Returns how many records of the type `tool_call` there are, by the `text` of the arguments. */
+/** Returns the number of records of type `tool_call`, by the `text` of the arguments. */
 export async function recordsByText(reader: ActivityReader): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>();
   let after: string | undefined;

@@ -19,14 +19,14 @@ export interface Served {
   end(signal: NodeJS.Signals): Promise<void>;
 }
 
-/** What gateways of one fleet are started with. */
+/** The files with which the gateways of one fleet are started. */
 export interface FleetFiles {
   readonly config: string;
   readonly dataDir: string;
   remove(): void;
 }
 
-/** Writes the one configuration that all gateways of a fleet have. */
+/** Writes the configuration that all gateways of a fleet share. */
 export function fleetFiles(store: string, upstream: string, more: object = {}): FleetFiles {
   const directory = mkdtempSync(join(tmpdir(), "touchstone-fleet-"));
   const config = join(directory, "touchstone.json");
@@ -44,7 +44,7 @@ export function fleetFiles(store: string, upstream: string, more: object = {}): 
   };
 }
 
-/** The MCP server behind them. */
+/** Starts the MCP server behind them. */
 export function startUpstream(delayMs: number): Promise<Served> {
   return started([UPSTREAM, String(delayMs)], "stdout", /^(\d+)$/, (port) => {
     return `http://127.0.0.1:${port}/mcp`;

@@ -4,12 +4,12 @@ import { StreamableHTTPClientTransport as HttpV1 } from "@modelcontextprotocol/s
 
 const INFO = { name: "scale", version: "1" };
 
-/** The official client, of the generation that speaks the revision. */
+/** The official client, in the generation that supports the revision. */
 export type Generation = "2026-07-28" | "2025-11-25";
 
 export interface SdkCaller {
   readonly generation: Generation;
-  /** @returns the echo of the call's text. Rejects where the response is an error */
+  /** @returns the echo of the call's text. Rejects if the response is an error */
   call(tool: string, text: string): Promise<string>;
   /** @returns how many tools there are */
   list(): Promise<number>;

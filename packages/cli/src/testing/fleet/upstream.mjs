@@ -1,6 +1,6 @@
-// The MCP server behind the gateways of the scale tests: `node upstream.mjs [milliseconds]` prints its
-// port. It speaks 2026-07-28 and, in sessions, 2025-11-25, and counts how often it ran each call:
-// `GET /ran` gives that.
+// The MCP server behind the gateways of the scale tests: `node upstream.mjs [milliseconds]` prints its port. It
+// supports 2026-07-28 and, in sessions, 2025-11-25, and counts how often it ran each call: `GET /ran` returns the
+// counts.
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 
@@ -62,7 +62,7 @@ const ITEMS = JSON.stringify(
 const sessions = new Set();
 const ran = new Map();
 
-/** The members of a result, as JSON text without braces; undefined for an unknown method. */
+/** Returns the members of a result, as JSON text without braces; undefined for an unknown method. */
 function members(method, params, stateless) {
   switch (method) {
     case "initialize":

@@ -16,8 +16,8 @@ export interface Ended {
 }
 
 /**
- * Writes files next to a schema `s.json` and an empty `folder`, runs `touchstone validate` and waits for
- * its end. In the arguments `@` stands for the folder, which is left out of what was written.
+ * Writes files next to a schema `s.json` and an empty `folder`, runs `touchstone validate` and waits until it ends.
+ * In the arguments, `@` is replaced by the folder, and in the output, the folder is removed.
  */
 export async function validate(
   files: Readonly<Record<string, string | Uint8Array>>,

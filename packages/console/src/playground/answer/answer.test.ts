@@ -267,7 +267,7 @@ describe("the address", () => {
   });
 });
 
-/** Returns a text as an address has it. @param odd a character that becomes a byte that is not UTF-8 */
+/** Returns a text as an address contains it. @param odd a character that is replaced by a byte that is not UTF-8 */
 async function packed(text: string, odd?: string): Promise<string> {
   const bytes = Buffer.from(text).map((byte) => (byte === odd?.charCodeAt(0) ? 0xff : byte));
   const stream = new Blob([bytes]).stream().pipeThrough(new CompressionStream("deflate-raw"));

@@ -27,13 +27,13 @@ import {
 const WHAT = "Arguments";
 
 /**
- * Checks the arguments of a call by the input schema of its tool.
+ * Validates the arguments of a call against the input schema of its tool.
  * @throws UnusableTextError
  */
 export function answerCall({ tools: text, tool: index, args }: Questions["call"]): ToolCallAnswer {
   const { tools, notes: toolNotes } = readTools(text, "Tools");
   const names = shownNames(tools);
-  // As the page's list of tools: a link may hold any index.
+  // Use the page's list of tools: a link may contain any index.
   const tool = tools[Math.min(index, tools.length - 1)];
   if (tool === undefined) throw new UnusableTextError("Tools: this tool does not exist");
   refuseLong(args, WHAT);
@@ -61,7 +61,7 @@ export function answerCall({ tools: text, tool: index, args }: Questions["call"]
   };
 }
 
-/** Returns what `strict` objects to in arguments besides their schema: the protocol's own check. */
+/** Returns the errors that `strict` finds in arguments besides those of their schema: the protocol's own check. */
 function argumentNotes(args: string): readonly string[] {
   return duplicateNotes(encodeUtf8(args)).map(
     (note) => `${WHAT}: ${note} In strict mode the gateway blocks the call.`,
@@ -74,7 +74,7 @@ function schemaText({ text }: ReadTool): string {
   return place === undefined ? "true" : jsonText(bytes, place.value);
 }
 
-/** Repairs arguments by the kinds that are safe; if that does not make them valid, by all. */
+/** Repairs arguments with the safe kinds of repairs; if that does not make them valid, with all kinds. */
 function repairOf(
   args: string,
   check: Check,

@@ -13,10 +13,10 @@ import {
 import type { AdaptedList, ClientsAnswer, Questions } from "../question.ts";
 import { listed, type ReadTool, readTools, shownNames } from "./tools.ts";
 
-/** How many changed tools are shown. */
+/** Maximum number of changed tools that are shown. */
 const MAX_DIFFS = 50;
 
-/** Everything that `adapt` can do, as `touchstone check --adapt` shows it. */
+/** Every kind of change that `adapt` can make, as `touchstone check --adapt` shows it. */
 const ALL: Omit<AdaptRules, "takers"> = {
   leaveOut: true,
   outputSchema: "drop_unusable",
@@ -27,7 +27,7 @@ const ALL: Omit<AdaptRules, "takers"> = {
 };
 
 /**
- * Reports what is wrong with tools for every client, and what `adapt` changes for one.
+ * Reports what is wrong with tools for every client, and what `adapt` changes for one client.
  * @throws UnusableTextError
  */
 export function answerClients({ tools: text, client }: Questions["clients"]): ClientsAnswer {

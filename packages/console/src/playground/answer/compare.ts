@@ -3,7 +3,7 @@ import { type Change, compareTools, definitionDiff } from "@touchstone/protocol/
 import type { CompareAnswer, ListedChange, Questions } from "../question.ts";
 import { listed, MAX_NAME, type ReadTool, readTools, shownNames } from "./tools.ts";
 
-/** The longest call that is shown, in UTF-16 code units. */
+/** Maximum length of a call that is shown, in UTF-16 code units. */
 const MAX_CALL = 2_000;
 
 /**
@@ -30,7 +30,10 @@ export function answerCompare({ tools, next }: Questions["compare"]): CompareAns
   };
 }
 
-/** Returns the tools with their canonical texts. The last of several tools of one name counts, as in a lock. */
+/**
+ * Returns the tools with their canonical texts. If several tools have the same name, the last one counts, as in a
+ * lock.
+ */
 function definitionsOf(tools: readonly ReadTool[]): ReadonlyMap<string, ReadTool> {
   return new Map(
     tools.map((tool) => [tool.key, { ...tool, text: canonicalText(tool.text) ?? tool.text }]),

@@ -2,13 +2,13 @@ import { encodeUtf8, isObject, parseJson, scanJson } from "@touchstone/core/adva
 import { findToolList, toolTexts } from "@touchstone/protocol/advanced";
 import { MAX_FIELD } from "../question.ts";
 
-/** The most tools of one list. */
+/** Maximum number of tools in one list. */
 const MAX_TOOLS = 500;
-/** The longest name that is shown, in UTF-16 code units. */
+/** Maximum length of a name that is shown, in UTF-16 code units. */
 export const MAX_NAME = 120;
 const MORE_PAGES =
   'This is one page of the list: "nextCursor" names another one, which is missing.';
-/** How many findings of a kind the page lists. */
+/** Maximum number of findings of a kind that the page lists. */
 const MAX_LISTED = 200;
 
 /** A text that cannot be used, with a message for the person who entered it. */
@@ -20,7 +20,7 @@ export class UnusableTextError extends Error {
 export interface ReadTool {
   /** Its whole name, or `#` and its index. */
   readonly name: string;
-  /** Differs for each name, also for a tool that is named like the index of another one. */
+  /** Different for each name, also for a tool whose name looks like the index of another tool. */
   readonly key: string;
   readonly text: string;
   readonly value: unknown;
@@ -111,7 +111,7 @@ function toolOf(value: unknown, what: string): unknown {
   return "inputSchema" in value ? value : { inputSchema: value };
 }
 
-/** Returns what readers of a text should know of keys that occur twice in an object. */
+/** Returns what readers of a text should know about keys that occur twice in an object. */
 export function duplicateNotes(bytes: Uint8Array): readonly string[] {
   const { duplicates } = scanJson(bytes, { duplicates: true });
   const [first] = duplicates;

@@ -29,7 +29,7 @@ it("replaces the content and keeps the mode", () => {
   replaceFile(file, "new – é");
   expect(readFileSync(file, "utf8")).toBe("new – é");
   expect(statSync(file).mode & 0o777).toBe(0o640);
-  // Another file by the same name: no reader ever sees half of it.
+  // The content is in a new file under the same name, so a reader never sees half of it.
   expect(statSync(file).ino).not.toBe(ino);
   expect(readdirSync(folder)).toEqual(["touchstone.json"]);
 });

@@ -104,7 +104,7 @@ function* commentsOf(text: string): Generator<Secret, void, undefined> {
 const NAMED_SECRET =
   /((?:key|token|passw(?:or)?d|passphrase|secret|pwd|credential)s?["']?)(\s{0,8}(?:[:=]|is\s)\s{0,8}|\s{1,8}(?=\S{0,64}\d)(?=\S{8}))("[^"\n]{0,512}"|'[^'\n]{0,512}'|\S+)/gi;
 
-/** Returns a comment without what it names as a secret: `old key: [redacted]`. */
+/** Returns a comment with the secrets after words such as "key" replaced: `old key: [redacted]`. */
 function withoutNamedSecrets(comment: string): string {
   return comment.replace(
     NAMED_SECRET,

@@ -113,7 +113,7 @@ const trivia = fc
   .array(fc.oneof(fc.constantFrom(" ", "\n", "\r\n", "\t", "  "), comment), { maxLength: 3 })
   .map((parts) => parts.join(""));
 
-/** Objects in every formatting, with comments wherever they may stand. */
+/** Objects in every formatting, with comments in all places where they are allowed. */
 const { object: anyText } = fc.letrec<{ object: string; value: string }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 4, withCrossShrink: true },
@@ -153,7 +153,9 @@ function commentsOf(text: string): string[] {
   }
 }
 
-/** The same on values; undefined if the path leads through what is not an object. */
+/**
+ * Sets or removes the same path in a parsed value; undefined if the path leads through a value that is not an object.
+ */
 function withValue(value: JsonValue | undefined, path: string[]): JsonValue | undefined {
   const [name, ...rest] = path;
   if (name === undefined) return "strict";
@@ -190,7 +192,7 @@ describe("an edit of any file", () => {
         }
         const edited = setValue(text, path, "strict");
         expect(JSON.stringify(parsed(edited))).toBe(JSON.stringify(expected));
-        // A value that is replaced takes the comments inside it along.
+        // Comments inside a replaced value are removed with it.
         if (!isJsonObject(valueAt(parsed(text), path)) && !text.includes("in a list")) {
           expect(commentsOf(edited)).toEqual(commentsOf(text));
         }

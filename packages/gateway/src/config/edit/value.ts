@@ -31,7 +31,7 @@ export function setValue(text: string, path: readonly string[], value: JsonValue
   });
 }
 
-/** As people write it: a JSON text contains no line breaks of its own. */
+/** Uses the spacing that people use: a JSON text contains no line breaks inside its tokens. */
 function onOneLine(value: JsonValue): string {
   return JSON.stringify(value, null, 1)
     .replace(/\n */g, " ")

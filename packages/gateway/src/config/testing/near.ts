@@ -17,9 +17,9 @@ const junk = fc.oneof(
 );
 const strangers = fc.tuple(fc.constantFrom("constructor", "mode", "x", "toString"), junk);
 
-/** Values of a schema of the configuration's, and some that are almost of it. */
+/** Values that are valid by a schema of the configuration, and some that are almost valid. */
 export function near(schema: Schema): fc.Arbitrary<unknown> {
-  // What else may be in it, the schema does not say.
+  // The schema does not restrict the other members.
   if (schema.additionalProperties === true) return fc.constantFrom({}, {}, 0.5, "off", null);
   return fc.oneof({ weight: 20, arbitrary: of(schema) }, { weight: 1, arbitrary: junk });
 }

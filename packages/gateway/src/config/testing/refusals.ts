@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ConfigError, type ConfigFaultCode } from "../faults.ts";
 import { parseConfig } from "../load.ts";
 
-/** The error of an action that must refuse; anything else that is thrown continues. */
+/** Returns the error of an action that must fail with a `ConfigError`; rethrows any other error. */
 export function refusal(action: () => unknown): ConfigError {
   try {
     action();
@@ -13,10 +13,10 @@ export function refusal(action: () => unknown): ConfigError {
   throw new Error("it was accepted");
 }
 
-/** A text, `LINE:COLUMN` of its first fault, the fault's code, its path, and words of its message. */
+/** A text, the `LINE:COLUMN` of its first fault, the fault's code and path, and words of its message. */
 export type Row = [text: string, place: string, code: ConfigFaultCode, path: string, words: RegExp];
 
-/** Each text must be refused with exactly the one fault; only after a syntax fault more may follow. */
+/** Expects that each text is refused with exactly this fault; only after a syntax fault others may follow. */
 export function refuses(what: string, rows: Row[]): void {
   describe(`${what}: refused with one fault`, () => {
     it.each(rows)("%j at %s", (text, place, code, path, words) => {

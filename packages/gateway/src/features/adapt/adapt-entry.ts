@@ -5,7 +5,7 @@ import type { AdaptJob, AdaptJobResult } from "./adapt-thread.ts";
 import { toCachedTool } from "./known-tools.ts";
 import { ListTimeBudget } from "./list-time.ts";
 
-/** Does each job that it receives, and sends back what it made. First sends `null` when it is ready. */
+/** Runs each job that it receives, and sends back the result. First sends `null` when it is ready. */
 parentPort?.on("message", (job: AdaptJob) => parentPort?.postMessage(madeOf(job)));
 parentPort?.postMessage(null);
 

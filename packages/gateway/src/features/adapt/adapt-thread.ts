@@ -3,9 +3,12 @@ import type { AdaptRules, RemainingObjections } from "@touchstone/protocol/lint"
 import { JobThread, threadProgram } from "@touchstone/util";
 import type { CachedAdaptedTool } from "./known-tools.ts";
 
-/** A longer tool goes to the thread: a single step of one with many branches takes longer than others may wait. */
+/**
+ * Longer tools are adapted on the thread: one step for a tool with many branches can take too long for other
+ * connections.
+ */
 export const ADAPT_ON_THREAD_BYTES = 8_192;
-/** How long the thread may take for one tool by the clock, on a machine with much else to do. */
+/** How long the thread may take for one tool in wall-clock time, on a busy machine. */
 const MAX_MS = 30_000;
 
 /** A tool to adapt within some milliseconds, or one to compare with what clients refuse. */
@@ -14,7 +17,7 @@ export type AdaptJob = { readonly text: Uint8Array } & (
   | { readonly takers: readonly ProviderName[] }
 );
 
-/** What is made of a job. The tool is undefined if its time was up. */
+/** The result of a job. The tool is undefined if the time ran out. */
 export type AdaptJobResult =
   | { readonly tool: CachedAdaptedTool | undefined; readonly ms: number }
   | { readonly left: RemainingObjections | undefined };
@@ -26,10 +29,14 @@ const thread: JobThread<AdaptJob, AdaptJobResult> = new JobThread({
   maxWaiting: 64,
 });
 
-/** Resolves to undefined if a job is not done: too many wait, it takes too much time or memory, or no thread can start. */
+/**
+ * Resolves to undefined if a job is not done: too many others wait, it takes too much time or memory, or no thread
+ * can start.
+ */
 async function done(job: AdaptJob): Promise<AdaptJobResult | undefined> {
   try {
-    // A copy: the page around it must not be sent. A slice of a Buffer would be a view of it.
+    // Copies the bytes, so that the page around them is not sent. A slice of a Buffer would share its memory with the
+    // page.
     return await thread.run({ ...job, text: new Uint8Array(job.text) });
   } catch {
     return undefined;
@@ -37,7 +44,8 @@ async function done(job: AdaptJob): Promise<AdaptJobResult | undefined> {
 }
 
 /**
- * Adapts a tool on a thread of this process. Resolves to undefined if that is not done. Never rejects.
+ * Adapts a tool on a thread of this process. Resolves to undefined if the thread did not finish the job. Never
+ * rejects.
  * @param maxMs how long the processor may work on it
  */
 export async function adaptOnThread(
@@ -50,7 +58,8 @@ export async function adaptOnThread(
 }
 
 /**
- * Compares a tool with what clients refuse, on the same thread. Resolves to undefined if that is not done. Never rejects.
+ * Compares a tool with what clients refuse, on the same thread. Resolves to undefined if the thread did not finish
+ * the job. Never rejects.
  */
 export async function remainingObjectionsOnThread(
   text: Uint8Array,

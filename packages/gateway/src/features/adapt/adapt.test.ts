@@ -89,11 +89,11 @@ type Row = readonly [
   what: string,
   targets: readonly AdaptTarget[],
   tools: readonly Json[],
-  /** `fixed`: all tools stay, and clients take them; `out`: the broken ones are not listed. */
+  /** `fixed`: all tools stay, and clients accept them; `out`: invalid tools are removed from the list. */
   outcome: "fixed" | "out",
 ];
 
-/** Shapes of public reports, written small. */
+/** Minimal versions of tools from public bug reports. */
 const MATRIX: readonly Row[] = [
   [
     "an input schema that is an array",
@@ -427,7 +427,7 @@ describe("tool lists that clients refuse", () => {
     expect(adapted.tools).toHaveLength(left);
     expect(adapted.tools[0]).toEqual(good);
     expect(adapted.changes).not.toEqual([]);
-    // Nothing is done twice, and what is good stays as it is.
+    // A second run changes nothing, and valid tools stay unchanged.
     const again = adapted.tools.map((each) => JSON.stringify(each));
     expect(adapt(again, { ...ALL, for: targets }).texts).toEqual(again);
   });
@@ -605,7 +605,7 @@ describe("the time limit for a list", () => {
     };
     const endless = new ListTimeBudget(Number.POSITIVE_INFINITY, now);
     runSteps(adaptSteps(pageText(99), view, { ...IN_TIME, time: endless }));
-    // As long as three tools take.
+    // Time for three tools.
     const max = 3 * clock;
     const time = new ListTimeBudget(max, now);
     const shown = Array.from({ length: 12 }, (_, at) =>
@@ -616,7 +616,7 @@ describe("the time limit for a list", () => {
     const done = isLeft.indexOf(true);
     expect(done).toBeGreaterThan(0);
     expect(isLeft.slice(done).every(Boolean)).toBe(true);
-    // Nothing is known of what clients refuse in the others.
+    // For the other tools, it is unknown what clients refuse.
     expect(shown.map(({ left }) => left === undefined)).toEqual(isLeft);
     const last = shown.at(-1);
     expect(JSON.parse(decode(last?.text ?? encode("")))).toMatchObject({
@@ -630,7 +630,7 @@ describe("the time limit for a list", () => {
         `not checked for what clients refuse: the list has taken ${max} ms`,
       ),
     });
-    // What is done already takes no time.
+    // Cached results take no time.
     const again = runSteps(
       adaptSteps(pageText(0), view, { ...IN_TIME, time: new ListTimeBudget(0, now) }),
     );
@@ -647,7 +647,7 @@ describe("the names that the adapt setting accepts", () => {
     const { items } = setting.keys.server.adapt.properties.for;
     const known = [...new Set([...CLIENT_NAMES, ...PROVIDERS])];
     expect([...items.enum].sort()).toEqual(["auto", ...known].sort());
-    // A name that is both a client's and a provider's means the same rules.
+    // If a client and a provider have the same name, both mean the same rules.
     const both = CLIENT_NAMES.filter((name) => PROVIDERS.some((provider) => provider === name));
     expect(both).toEqual(["vscode"]);
     expect(providersOfClients(both)).toEqual(both);

@@ -170,7 +170,7 @@ export const adapt = {
     };
     return sectionText(merged) === sectionText(NOT_ADAPTED) ? undefined : merged;
   },
-  /** Includes what a server turns off that the top level turns on. */
+  /** Includes a feature that the top level turns on and the server turns off. */
   write(settings: AdaptSettings | undefined, _: Level, above: AdaptSettings | undefined): Written {
     return settings === undefined && above === undefined ? {} : { adapt: sectionOf(settings) };
   },

@@ -29,7 +29,7 @@ export { ListTimeBudget } from "./list-time.ts";
 
 /** How to adapt the tools of a list for one kind of client. */
 export interface AdaptView {
-  /** Equal for all clients that get the same list. */
+  /** Has the same value for all clients that get the same list. */
   readonly key: string;
   readonly rules: Omit<AdaptRules, "name">;
   /** Whether wider steps are taken for tools whose calls are blocked by their own schemas. */
@@ -70,7 +70,7 @@ export function adaptViewFor(settings: AdaptSettings, identity: string | undefin
   const rules = {
     leaveOut: unusableTools === "leave_out",
     outputSchema,
-    // Also for a client that is not known: these are faults by MCP's own types.
+    // Applies to unknown clients, too: these tools violate MCP's own types.
     dropsBroken: unusableTools === "leave_out" || clients.length > 0,
     takers,
     kinds: ADAPT_STEPS.filter((kind) => steps.includes(kind)),
@@ -83,8 +83,8 @@ export function adaptViewFor(settings: AdaptSettings, identity: string | undefin
 }
 
 /**
- * Returns whose rules apply to what a client gets: the client's own, if they are known, and those that `adapt.for`
- * names.
+ * Returns the providers whose rules apply to a client: those of the client itself, if it is known, and those that
+ * `adapt.for` names.
  */
 export function providersForClient(
   settings: AdaptSettings | undefined,
@@ -101,15 +101,18 @@ export interface AdaptOptions {
   readonly listed?: string | undefined;
   /** Whether calls of the tool are blocked if its own schema refuses their arguments. */
   readonly isStrict: boolean;
-  /** Once it is up, schemas stay as they are. Default: it never is. */
+  /** Once this time is used up, schemas stay as they are. Default: no limit. */
   readonly time?: ListTimeBudget;
-  /** Whether a long tool is adapted on a thread, and a step waits for it. Default false: all of it is done here. */
+  /**
+   * Whether a long tool is adapted on a thread, and a step waits for it. Default false: all work is done on this
+   * thread.
+   */
   readonly mayWait?: boolean;
 }
 
 /**
- * Fits one tool to a client, a part of the work in each step. What was made of the same text for the same kind of
- * client is not made again. A step that yields a promise waits for it.
+ * Adapts one tool to a client, a part of the work in each step. Results for the same text and the same kind of client
+ * are cached. A step that yields a promise waits for it.
  */
 export function* adaptSteps(
   text: Uint8Array,
@@ -124,7 +127,7 @@ export function* adaptSteps(
   const isNarrow = widens && !isStrict;
   const kinds = isNarrow ? all.kinds.filter((kind) => kind !== "wider") : all.kinds;
   const rules = { ...all, kinds, name: listed };
-  // It stays as it is, so there is nothing to remember.
+  // The tool stays as it is, so there is nothing to cache.
   if (text.length > MAX_TOOL_BYTES) return yield* adaptToolSteps(text, rules);
   const digest = createHash("sha256").update(text).digest("base64");
   const place = `${digest} ${listed ?? ""} ${isNarrow} ${key}`;
@@ -157,7 +160,7 @@ function* madeApart(
   if (time.isUp) return undefined;
   let kept: CachedAdaptedTool | undefined;
   yield adaptOnThread(text, rules, time.left).then((made) => {
-    // One that was given up counts for all of the time, so that the list does not wait for another one.
+    // If the thread gave up, all of the time counts as used, so that the list does not wait for another tool.
     if (made === undefined) return time.end();
     time.add(made.ms);
     kept = made.tool;
@@ -165,7 +168,10 @@ function* madeApart(
   return kept;
 }
 
-/** {@link remainingObjections}, on a thread if the tool is long. Resolves to undefined if that was not found out in time. */
+/**
+ * Runs {@link remainingObjections}, on a thread if the tool is long. Resolves to undefined if there was not enough
+ * time.
+ */
 export async function remainingObjectionsSoon(
   text: Uint8Array,
   takers: readonly ProviderName[],
@@ -196,7 +202,7 @@ export function remainingObjectionsText(left: RemainingObjections | undefined): 
 
 const MAX_LEFT_SHOWN = 3;
 
-/** Why a tool is left out whose name a later one has, too. */
+/** Why a tool is removed if a later tool has the same name. */
 const SHADOWED: AdaptChange = {
   keyword: "unusable_tools",
   path: "/name",

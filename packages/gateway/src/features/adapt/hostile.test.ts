@@ -39,7 +39,7 @@ const doubling = (levels: number): Json => ({
   ),
 });
 
-/** Schemas of which one takes seconds. */
+/** Schemas that would each take seconds to adapt. */
 const SLOW = ["wide", "references that double", "a list of 500 branches"];
 const isQuick = ([name]: readonly [string, ...unknown[]]): boolean => !SLOW.includes(name);
 
@@ -101,7 +101,7 @@ describe("adaptSteps", () => {
     type: "object",
     properties: { a: { oneOf: Array.from({ length: count }, (_, i) => ({ const: `v${i}` })) } },
   });
-  /** Little to do: a thread has to be done in time beside other work. */
+  /** Has little work to do: the thread must finish in time although other tests run at the same time. */
   const FEW: AdaptSettings = { ...ALL, for: ["openai-strict"] };
   eachOf<[string, unknown, Json?]>(
     [
@@ -129,14 +129,14 @@ describe("adaptSteps", () => {
     }
     const apart = await threadSlice.take(noted());
     expect(waits).toEqual([expect.any(Promise)]);
-    // Not the same text, of which the result is known.
+    // Uses another text, because the result for the first one is cached.
     const here = runSteps(adaptSteps(pageText("u"), view, { isStrict: true }));
     const shown = ({ text, ...rest }: AdaptedTool) => ({
       ...rest,
       text: text && Buffer.from(text).toString().replace('"name":"t"', '"name":"u"'),
     });
     expect(shown(apart)).toEqual(shown(here));
-    // What is known takes no thread.
+    // A cached result is returned without a thread.
     const text = pageText("t");
     const again = runSteps(adaptSteps(text, view, { isStrict: true, mayWait: true }));
     expect(shown(again)).toEqual(shown(apart));
@@ -171,7 +171,7 @@ describe("adaptSteps", () => {
     const all = adaptSteps(text, adaptViewFor(ALL, undefined), { isStrict: true });
     let steps = 0;
     for (let step = all.next(); step.done !== true; step = all.next()) steps += 1;
-    // Without rewrites: each looks at a few hundred parts, or at some ten thousand bytes.
+    // Without rewrites, each step reads a few hundred parts or some ten thousand bytes.
     expect(steps).toBeGreaterThan(100);
   });
 

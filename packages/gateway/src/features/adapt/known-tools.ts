@@ -8,17 +8,17 @@ const MAX_KNOWN_BYTES = 64 * 1024 * 1024;
 /** An adapted tool, without its text if that is unchanged. */
 export type CachedAdaptedTool = AdaptedTool & { readonly isSame?: true };
 
-/** Returns what to keep of a tool that was made of a text. */
+/** Returns the cache entry for the result of adapting a text. */
 export function toCachedTool(made: AdaptedTool, text: Uint8Array): CachedAdaptedTool {
   return made.text === text ? { ...made, text: undefined, isSame: true } : made;
 }
 
-/** Returns the tool that was kept of a text. If nothing was changed, the same bytes continue. */
+/** Returns the tool of a cache entry. If nothing was changed, it has the same bytes as the text. */
 export function fromCachedTool(kept: CachedAdaptedTool, text: Uint8Array): AdaptedTool {
   return kept.isSame === true ? { ...kept, text } : kept;
 }
 
-/** Adapted tools by their input, so that a list that comes again costs one hash per tool. */
+/** Caches adapted tools by their input, so that a list that is sent again costs one hash per tool. */
 export class KnownTools {
   #tools: BoundedMap<string, CachedAdaptedTool> = new BoundedMap(MAX_KNOWN);
   #bytes = 0;

@@ -12,8 +12,8 @@ function processorTime(): number {
 }
 
 /**
- * Returns a clock of the work of one thread: between two readings it advances by the processor time of the process, in
- * which other threads work as well, but never by more than the time that has passed.
+ * Returns a clock for the work of one thread: between two readings it advances by the processor time of the process,
+ * which includes other threads, but never by more than the time that has passed.
  */
 function workClock(): () => number {
   let [processor, passed, worked] = [processorTime(), performance.now(), 0];
@@ -26,8 +26,8 @@ function workClock(): () => number {
 }
 
 /**
- * The time that the rewrites of one list may take together. Only what the steps take counts, and not what they wait for:
- * on a machine with much else to do, a short list is rewritten as well.
+ * The time that the rewrites of one list may take together. Only the time of the steps counts, and not the time that
+ * they wait: a short list is rewritten even on a busy machine.
  */
 export class ListTimeBudget {
   readonly #now: () => number;
@@ -45,7 +45,7 @@ export class ListTimeBudget {
     return this.#taken >= this.#max;
   }
 
-  /** How much was taken, in milliseconds. */
+  /** How much was used, in milliseconds. */
   get taken(): number {
     return this.#taken;
   }
@@ -55,7 +55,7 @@ export class ListTimeBudget {
     return Math.max(0, this.#max - this.#taken);
   }
 
-  /** Takes steps as long as there is time; returns undefined if it is up before they end. */
+  /** Runs steps as long as there is time; returns undefined if time runs out before they end. */
   *within<T>(steps: Generator<void, T, void>): Generator<void, T | undefined, void> {
     while (!this.isUp) {
       const began = this.#now();
@@ -67,17 +67,17 @@ export class ListTimeBudget {
     return undefined;
   }
 
-  /** Takes time that was spent elsewhere. */
+  /** Adds time that was used elsewhere. */
   add(ms: number): void {
     this.#taken += ms;
   }
 
-  /** Takes all the time that is left. */
+  /** Uses up all the time that is left. */
   end(): void {
     this.add(this.left);
   }
 
-  /** Reports that a tool's schemas were not rewritten, and not checked for what clients refuse. */
+  /** Returns the note for a tool whose schemas were neither rewritten nor checked for what clients refuse. */
   leftOver(): AdaptChange {
     this.wasShort = true;
     const message = `the schemas are not rewritten, and not checked for what clients refuse: the list has taken ${this.#max} ms; the work continues the next time it is listed`;

@@ -372,7 +372,7 @@ describe.skipIf(folder === undefined)("tools of published servers", () => {
     ];
   }
 
-  /** What lint reports; errors of providers too, but for those of a mode that asks for schemas of its own. */
+  /** The findings of lint, with errors of providers, except for those of a mode that requires schemas of its own. */
   function findingsOf(given: JsonObject): readonly string[] {
     const found = lintFor([given], ["openai", "anthropic", "bedrock", "gemini-openapi", "vscode"]);
     const refused = found.filter(
@@ -380,7 +380,7 @@ describe.skipIf(folder === undefined)("tools of published servers", () => {
       ({ severity, rule }) =>
         severity === "error" && rule !== "any-of-alone" && rule !== "keyword-of-another-type",
     );
-    // A constraint may well refuse the tool's own default, or everything: that is the operator's to see.
+    // A constraint may refuse the tool's own default, or all values: finding that is up to the operator.
     const BY_POLICY = ["refused-default", "never-satisfied", "only-empty"];
     const own = lintTools([given]).filter(({ rule }) => !BY_POLICY.includes(rule));
     return [...own, ...refused].map(({ rule, path }) => `${rule} ${path}`);

@@ -15,26 +15,29 @@ import type { NarrowSchema } from "../narrow/narrow-schema.ts";
 import { mergeSchema, type SchemaChange, type UnmergedPart } from "./merge-schema.ts";
 
 /*
- * Writes what `narrow` says into the definition of a tool as clients list it: into its input schema where that can say
- * the same, else in words into the description of the property.
+ * Writes the constraints of `narrow` into the definition of a tool as clients list it: into its input schema if a
+ * schema can express them, else in words into the description of the property.
  */
 
 /** The result for a tool. */
 export interface AdvertisedTool {
   /** Its new text; undefined if it stays as it is. */
   readonly text?: string;
-  /** What was done, or why nothing was, as a clause for records; undefined if there is nothing to say. */
+  /** What was changed, or why nothing was, as a clause for records; undefined if there is nothing to report. */
   readonly reason?: string;
 }
 
 /** Longer definitions stay as they are, and so do those of tools with a longer schema of `narrow`, in characters. */
 const MAX_BYTES = 131_072;
 const MAX_NARROW = 16_384;
-/** Sizes in characters beyond which a definition is too long for some models: no change leads over one. */
+/**
+ * Sizes in characters beyond which a definition is too long for some models: a change must not make a definition
+ * exceed one of them.
+ */
 const SIZES = [16_384, 65_536];
 /** Longest text about one property, in UTF-16 code units. */
 const MAX_SENTENCE = 800;
-/** Changes that are named in a reason. */
+/** How many changes a reason names. */
 const MAX_NAMED = 8;
 const LEFT = "what policy allows is not shown in it";
 
@@ -151,7 +154,7 @@ function editsOf(
 ): readonly Edit[] {
   const wanted = [
     ...changes.map(({ steps, name, value }) => ({ object: [...INPUT, ...steps], name, value })),
-    // What is about all arguments is said of the tool: few models see a description of its schema.
+    // Text about all arguments goes into the tool's description: few models see the description of a schema.
     ...said.map(({ steps, text: value }) => ({
       object: steps.length === 0 ? [] : [...INPUT, ...steps],
       name: "description",
@@ -182,7 +185,7 @@ function editsOf(
       const before = isSaid ? descriptionAt(tool, object) : undefined;
       if (range === undefined) added.push(`${JSON.stringify(name)}:${JSON.stringify(value)}`);
       else if (!isSaid) edits.push({ range, text: JSON.stringify(value) });
-      // The description as it is written stays; the sentence goes before its last quotation mark.
+      // The existing description stays as written; the sentence is inserted before its closing quotation mark.
       else if (before !== undefined) {
         const space = before.trim() === "" ? "" : /[.:;!?)\]]\s*$/.test(before) ? " " : ". ";
         const end = { start: range.end - 1, end: range.end - 1 };

@@ -1,6 +1,6 @@
 import { compilePattern, type JsonObject } from "@touchstone/core/advanced";
 
-/** A member's new value, or that it stays as it is. Undefined if the two cannot be one. */
+/** A member's new value, or the fact that it stays as it is. Undefined if the two values cannot be merged. */
 type Merged = { readonly name: string; readonly value: unknown } | "same" | undefined;
 type MergeRule = (own: JsonObject, more: unknown, keyword: string) => Merged;
 
@@ -32,7 +32,7 @@ const alone =
 function isPlainPattern(value: unknown): boolean {
   if (typeof value !== "string") return false;
   try {
-    // Throws if the pattern is none with the flag, by which clients compile it.
+    // Throws if the pattern is invalid with the flag `u`, which clients use.
     RegExp(value, "u");
     return compilePattern(value).isNative;
   } catch {
@@ -45,7 +45,7 @@ const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? v
 const types: MergeRule = (own, value) => {
   const more = listOf(value);
   const before = own["type"];
-  // An array that does not say what its items are is refused by providers.
+  // Providers refuse an array without a schema for its items.
   if (before === undefined) return more.includes("array") ? undefined : { name: "type", value };
   const takes = (list: readonly unknown[], type: unknown): boolean =>
     list.includes(type) || (type === "integer" && list.includes("number"));
@@ -56,7 +56,7 @@ const types: MergeRule = (own, value) => {
   const isSame =
     kept.length === listOf(before).length && listOf(before).every((t) => kept.includes(t));
   if (isSame) return "same";
-  // Headers are told by the type of the value.
+  // A header's form depends on the type of the value.
   if (Object.hasOwn(own, "x-mcp-header")) return undefined;
   return { name: "type", value: kept.length === 1 ? kept[0] : kept };
 };
@@ -69,7 +69,7 @@ const values: MergeRule = (own, more, keyword) => {
     return list.some((value) => JSON.stringify(value) === only) ? "same" : undefined;
   }
   const { type } = own;
-  // Some providers take lists of texts alone, and of one type.
+  // Some providers only accept lists whose values are all strings, or all of one type.
   const texts = list.filter((value) => typeof value === "string");
   const isListed = texts.length > 0 && new Set(texts).size === texts.length;
   if (type === "string") return isListed ? { name: "enum", value: texts } : undefined;
@@ -79,8 +79,8 @@ const values: MergeRule = (own, more, keyword) => {
 };
 
 /**
- * How the value of a keyword of `narrow` becomes one with that of the tool's schema. Together they say what both say, and
- * a keyword that is added is one that every provider takes.
+ * Merges the value of a keyword of `narrow` with that of the tool's schema. The merged value means the same as both
+ * together, and uses only keywords that every provider accepts.
  */
 export const KEYWORD_RULES: ReadonlyMap<string, MergeRule> = new Map<string, MergeRule>([
   ["type", types],

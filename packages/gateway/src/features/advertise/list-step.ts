@@ -4,14 +4,17 @@ import { isOwnClient } from "../own-client.ts";
 
 type Advertising = typeof import("./advertise.ts");
 
-/** What writes policies into definitions: loaded for the first list that needs it. */
+/** The module that writes policies into definitions: loaded for the first list that needs it. */
 let advertising: Advertising | undefined;
 
 const load = lateImport(async () => {
   advertising = await import("./advertise.ts");
 });
 
-/** Returns the constraints that are shown to a viewer, and a text that differs wherever they do; undefined if none are. */
+/**
+ * Returns the constraints that are shown to a viewer, and a text that changes whenever they do; undefined if none are
+ * shown.
+ */
 function shownTo({ narrowings, client }: ListViewer) {
   const key = narrowings?.advertised;
   return narrowings === undefined || key === undefined || isOwnClient(client)

@@ -2,13 +2,14 @@ import { compileDeclared, dialectOf, isObject, type JsonObject } from "@touchsto
 import { KEYWORD_RULES } from "./keyword-rules.ts";
 
 /*
- * Writes what a schema of `narrow` says into a tool's own schema, place by place. Each change is a keyword of one object
- * of the tool's schema, so that nothing moves. A change only narrows, and never more than `narrow` does: whatever both
- * schemas accept, the merged one accepts. What cannot be merged is returned, to be said in words. So is what a model
- * provider would refuse: only keywords that all of them take are added (`lint --for`).
+ * Writes the constraints of a schema of `narrow` into a tool's own schema, place by place. Each change is a keyword
+ * of one object of the tool's schema, so that nothing moves. A change only narrows, and never more than `narrow`
+ * does: whatever both schemas accept, the merged one accepts. Parts that cannot be merged are returned, to be
+ * expressed in words. So are parts that a model provider would refuse: only keywords that all of them accept are
+ * added (`lint --for`).
  */
 
-/** A member that an object of the schema gets, or gets another value for. */
+/** A member to add to an object of the schema, or to set to another value. */
 export interface SchemaChange {
   /** The steps from the schema to the object. */
   readonly steps: readonly string[];
@@ -22,7 +23,7 @@ export interface UnmergedPart {
   readonly steps: readonly string[];
   /** Whether it is about each item of the property. */
   readonly ofItems: boolean;
-  /** What the value must match as well; false if it must not be there. */
+  /** An additional schema for the value; false if the value must be absent. */
   readonly schema: JsonObject | false;
   /** The only members that it may have. */
   readonly only?: readonly string[];
@@ -70,7 +71,7 @@ const MAX_LISTS = 32;
 
 /**
  * Merges what `narrow` says into the schema of a tool's arguments.
- * @param mayShow returns whether a part of `narrow` may be shown: what may not is returned as unmerged
+ * @param mayShow returns whether a part of `narrow` may be shown: other parts are returned as unmerged
  */
 export function mergeSchema(
   own: JsonObject,
@@ -79,7 +80,7 @@ export function mergeSchema(
 ): MergedSchema {
   const context: Context = { changes: [], unmerged: [], lists: MAX_LISTS, mayShow };
   const place = { schema: own, steps: [], property: [], ofItems: false };
-  // What a reference leads to must stay as it is wherever else it holds.
+  // The target of a reference must not change, because other references may lead to it.
   const isLeft = isForeign(own["$schema"]) || someReference(own, (to) => !TO_DEFINITION.test(to));
   if (isLeft) leave(place, narrow, context);
   else merge(place, narrow, context);
@@ -123,7 +124,7 @@ function merge(place: SubschemaPlace, narrow: JsonObject, context: Context): voi
     return;
   }
   const left: Record<string, unknown> = {};
-  // One object for each place: what is changed there is found by it.
+  // Keeps one object for each place, because changes are looked up by it.
   const changed = new Set<string>();
   for (const [keyword, value] of Object.entries(narrow)) {
     if (IDLE.has(keyword)) continue;
@@ -133,7 +134,7 @@ function merge(place: SubschemaPlace, narrow: JsonObject, context: Context): voi
   leave(place, left, context, narrow);
 }
 
-/** @param whole the schema that the rest is left of: it names all members */
+/** @param whole the schema that the rest remains from: it names all members */
 function leave(
   { property, ofItems }: SubschemaPlace,
   rest: JsonObject,
@@ -149,7 +150,7 @@ function leave(
   unmerged.push({ steps: property, ofItems, schema, ...(only && { only }) });
 }
 
-/** Merges one keyword. Returns what of its value is left, undefined if nothing is. */
+/** Merges one keyword. Returns the part of its value that remains unmerged, undefined if nothing remains. */
 function mergeKeyword(
   place: SubschemaPlace,
   narrow: JsonObject,
@@ -221,7 +222,7 @@ function mergeRequired(
   if (!Array.isArray(before)) return names;
   const own = isObject(properties) ? properties : {};
   const missing = names.filter((name) => !before.includes(name));
-  // A property that says of itself that it is optional would say two things.
+  // A property whose description says that it is optional would then contradict `required`.
   const isMergeable = (name: unknown): boolean => {
     const declared = typeof name === "string" && Object.hasOwn(own, name) ? own[name] : undefined;
     return isObject(declared) && declared["optional"] !== true;
@@ -243,7 +244,7 @@ function mergeItems(
   const { items, prefixItems, additionalItems } = schema;
   const isAll = prefixItems === undefined && additionalItems === undefined;
   const isAboutAll = narrow["prefixItems"] === undefined;
-  // What is about the items of items has no property of its own.
+  // A constraint on the items of items has no property of its own to describe.
   if (!isObject(items) || !isObject(more) || !isAll || !isAboutAll || place.ofItems) return more;
   if (steps.length === 0) return more;
   merge({ schema: items, steps: [...steps, "items"], property, ofItems: true }, more, context);
@@ -251,8 +252,8 @@ function mergeItems(
 }
 
 /**
- * Allows no member of an object beside those that `narrow` names, if its own schema says something about others already,
- * and declares all of these. Those that it declares and `narrow` does not name must not be there.
+ * Allows no member of an object beside those that `narrow` names, if its own schema says something about others
+ * already, and declares all of these. Members that the schema declares and `narrow` does not name must be absent.
  */
 function close(place: SubschemaPlace, narrow: JsonObject, { changes, unmerged }: Context): boolean {
   const { schema, steps } = place;
@@ -276,7 +277,7 @@ function close(place: SubschemaPlace, narrow: JsonObject, { changes, unmerged }:
   return true;
 }
 
-/** Returns the values of a list that `narrow` accepts; undefined if that is none of them, or not known. */
+/** Returns the values of a list that `narrow` accepts; undefined if it accepts none of them, or that is unknown. */
 function keptValues(
   values: unknown,
   narrow: JsonObject,
@@ -287,7 +288,7 @@ function keptValues(
   if (!Array.isArray(values) || values.length > MAX_VALUES || !context.mayShow(narrow))
     return undefined;
   if (JSON.stringify(values).length > MAX_VALUES_TEXT) return undefined;
-  // By itself, a reference would lead elsewhere.
+  // A reference in a part that is checked alone would lead to another place.
   if (someReference(narrow, () => true)) return undefined;
   const compiled = compileDeclared({ value: narrow }, { dialect: "policy" });
   if (compiled.error !== undefined) return undefined;

@@ -3,7 +3,7 @@ export const EVENT_NAMES = ["blocked", "server_failed", "call_error", "schema_ch
 /** The event of an alert. */
 export type AlertEvent = (typeof EVENT_NAMES)[number];
 
-/** What an event needs of a record. */
+/** The parts of a record that decide its event. */
 interface Recorded {
   readonly type: string;
   readonly status?: string | null | undefined;
@@ -19,7 +19,7 @@ interface Event {
   readonly is: (record: Recorded) => boolean;
 }
 
-/** Every event. A record is of the first that takes it. */
+/** Every event. A record belongs to the first event that matches it. */
 export const EVENTS: Readonly<Record<AlertEvent, Event>> = {
   blocked: {
     title: "blocked",

@@ -24,8 +24,8 @@ export const callsPerMinute = {
 const MINUTE_MS = 60_000;
 
 /**
- * The calls of the last minute, at most as many as the limit. The next call is allowed when the oldest is a minute
- * old. Takes 8 bytes per call of the limit.
+ * The calls of the last minute, at most as many as the limit. The next call is allowed once the oldest call is a
+ * minute old. Takes 8 bytes per call of the limit.
  */
 class CallRate {
   readonly limit: number;

@@ -22,7 +22,10 @@ export interface WrittenCapability {
   readonly capability?: CapabilityMode | undefined;
 }
 
-/** `capability` of the file and of a server, which replaces that of the file. `pass` is not set, and tools have none. */
+/**
+ * `capability` of the file and of a server, which replaces that of the file. `pass` is the same as no setting, and
+ * tools do not have this setting.
+ */
 export const capability = {
   name: "capability",
   keys: { top: KEYS, server: KEYS },

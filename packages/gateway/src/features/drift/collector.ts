@@ -77,7 +77,7 @@ export class DriftCollector {
     addCheckToShape(gathered.shape, value, check);
   }
 
-  /** Stores what was collected. Never rejects: what cannot be kept is logged and lost. */
+  /** Stores what was collected. Never rejects: shapes that cannot be stored are logged and dropped. */
   flush(): Promise<void> {
     const entries = [...this.#gathered.values()].map(entryOf);
     this.#gathered = new Map();

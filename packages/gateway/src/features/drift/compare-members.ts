@@ -9,7 +9,7 @@ import {
 import type { PlaceDeclaration } from "./declared.ts";
 import type { DriftFinding } from "./schemas.ts";
 
-/** The result for the members of objects: differences, unknowns, or values to compare. */
+/** The result for the members of objects: differences, unknown parts, or values to compare. */
 type Said =
   | { readonly finding: DriftFinding }
   | { readonly unsure: "names" }
@@ -17,7 +17,7 @@ type Said =
 
 /**
  * Compares the received members with the declared ones, in the order of the schema.
- * @param room how much may still be kept of the whole
+ * @param room how much may still be kept for the whole comparison
  */
 export function* memberFindings(
   declared: PlaceDeclaration,

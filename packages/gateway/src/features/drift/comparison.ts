@@ -97,7 +97,7 @@ export class Comparison {
     this.#members(declared, shape, at);
     if (declared.items === undefined || !shape.types.has("array")) return;
     this.#skipped(declared.items, shape, at);
-    // Without a shape, there was no room for them.
+    // If the items have no shape, there was no room to keep it.
     if (shape.items === undefined) this.found.unsure.add("depth");
     else this.compare(declared.items, shape.items, inside(at, `${at.path}/*`));
   }
@@ -125,7 +125,7 @@ export class Comparison {
         compared.compare(branch, part, { ...next, isTrial: true });
         return compared.found.surelyTakesAll;
       };
-      // In `oneOf` only one branch may accept it; which others refuse it is unknown.
+      // In `oneOf` exactly one branch may accept it; whether the other branches refuse it is unknown.
       isOpen ||= branches.keyword === "oneOf" || !takers.some(isTaken);
     }
     if (!isOpen) return;
@@ -133,7 +133,7 @@ export class Comparison {
     this.found.broken(branches.keyword, branches.all, shape, at);
   }
 
-  /** Checks whether unread items are accepted; without verdicts it is unknown whether there were any. */
+  /** Checks whether unread items are accepted; without verdicts it is unknown whether there were any unread items. */
   #skipped(items: unknown, shape: Shape, { path, isTrial }: At): void {
     const { count, told } = this.#whole;
     const mayBe = told < count && (shape.items?.count ?? 0) >= MAX_ITEMS;
@@ -155,7 +155,7 @@ export class Comparison {
  * Compares a schema with the values of a shape alone.
  * @param root the schema for its references
  * @param level the depth in results, from 1
- * @param schemas how many may still be read; if none, nothing is known
+ * @param schemas how many schemas may still be read; if 0, nothing is known
  */
 export function compareSchemaAlone(
   root: unknown,

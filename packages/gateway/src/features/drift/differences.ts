@@ -58,7 +58,7 @@ export class SchemaDifferences {
     this.add({ kind: "other_type", path, count, of, types, declared: [...declared] });
   }
 
-  /** Reports what values broke. Other limits are known to hold, if there are verdicts. */
+  /** Reports keywords that values broke. All other limits are known to hold, if there are verdicts. */
   noted({ noted }: PlaceDeclaration, shape: Shape, at: ValuePlace): void {
     const { count, told } = this.#whole;
     for (const [keyword, says] of noted) {

@@ -10,7 +10,7 @@ export interface ResultDrift {
   readonly refused: number;
   readonly findings: readonly DriftFinding[];
   /**
-   * Whether parts of the schema (`anyOf`, conditions, patterns) were not compared, so that something reported as
+   * Whether parts of the schema (`anyOf`, conditions, patterns) were not compared, so that a member reported as
    * undeclared may be declared there.
    */
   readonly partial: boolean;

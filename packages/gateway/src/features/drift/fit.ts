@@ -28,8 +28,8 @@ function isSameIn(schema: unknown, some: unknown, other: unknown): boolean {
 }
 
 /**
- * Returns whether the declared schema of items accepted all of them, if no long array was refused, and is the same in
- * another schema.
+ * Returns whether the declared schema of items accepted all of them, if no long array was refused, and another schema
+ * has the same one.
  */
 function itemsTaken(schema: unknown, shape: Shape, declared: unknown): OnItemSchema {
   if (shape.told < shape.count || shape.strayed > 0) return () => false;

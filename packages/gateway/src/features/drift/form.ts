@@ -68,7 +68,7 @@ export interface ShapesByBranch {
   readonly single: ReadonlyMap<number, Shape>;
   /** Types that several branches accept. */
   readonly several: ReadonlyMap<ValueType, readonly unknown[]>;
-  /** All declared types; without use if a branch accepts any. */
+  /** All declared types; not used if a branch accepts any type. */
   readonly declared: ReadonlySet<string>;
 }
 

@@ -7,7 +7,7 @@ import { proposeSchema } from "./propose.ts";
 import { judged } from "./testing/shapes.ts";
 
 const NULL = { type: "null" };
-/** What describes a part, as generators of schemas write it. */
+/** Annotations of a part, as generators of schemas write them. */
 const title = fc.constantFrom<object>({}, { title: "T" }, { description: "d", default: null });
 const REFERENCES = ["#/$defs/d", "#/$defs/e", "#", "#/properties/a"].map(($ref) => ({ $ref }));
 
@@ -102,9 +102,9 @@ const any = trees(
   ],
 );
 
-/** Longer than what is looked at. */
+/** Longer than the part of an array that is read. */
 const LONG = Array.from({ length: 60 }, (_, i) => i);
-/** One differs, which may not be looked at. */
+/** One item differs, at a place that may not be read. */
 const LATE = [11, 21, 33, 45].map((at) => LONG.map((i) => (i === at ? "x" : i)));
 
 function valuesOf(...leaves: readonly unknown[]) {
@@ -118,7 +118,7 @@ function valuesOf(...leaves: readonly unknown[]) {
   })).value;
 }
 
-/** Of which some leave out of account what others do not. */
+/** Dialects, some of which ignore keywords that others apply. */
 const DIALECTS = [
   {},
   {},
@@ -126,7 +126,7 @@ const DIALECTS = [
   { $schema: "http://json-schema.org/draft-04/schema#" },
 ];
 
-/** A schema with definitions, and values that came. */
+/** A schema with definitions, and received values. */
 const cases = (tree: fc.Arbitrary<unknown>, values: fc.Arbitrary<unknown>) =>
   fc.record({
     schema: fc
@@ -136,7 +136,7 @@ const cases = (tree: fc.Arbitrary<unknown>, values: fc.Arbitrary<unknown>) =>
           ? { ...dialect, type: "object", properties: { a: outer }, $defs: { d, e } }
           : { ...dialect, ...(outer as object), $defs: { d, e } },
       )
-      // Each part is one of its own, as in what was parsed.
+      // Makes each part a separate object, as after parsing.
       .map((schema): unknown => JSON.parse(JSON.stringify(schema))),
     came: fc.array(values, { minLength: 1, maxLength: 4 }),
   });
@@ -155,7 +155,7 @@ it.each([
       const { schema: value, fits } = proposeSchema(schema, shape);
       const compiled = compileDeclared({ value });
       expect(compiled.error).toBeUndefined();
-      // Of two branches that take the same, oneOf may refuse it.
+      // If two branches accept the same values, oneOf may refuse them.
       if (always && !JSON.stringify(schema).includes("oneOf")) expect(fits).toBe(true);
       if (!fits) return;
       for (const each of seen) {

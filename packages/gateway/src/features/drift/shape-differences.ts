@@ -4,8 +4,8 @@ import { type Json, schemaOf } from "./schema-of.ts";
 import type { DriftFinding } from "./schemas.ts";
 
 /**
- * Returns how values differ from those that came before: what came before counts as the declaration. Whole numbers and
- * others are one type. Members whose names may be data are not compared.
+ * Returns how values differ from those that came before: what came before counts as the declaration. Whole numbers
+ * and others are one type. Members whose names may be user data are not compared.
  */
 export function shapeDifferences(before: Shape, now: Shape): readonly DriftFinding[] {
   if (before.count === 0) return [];

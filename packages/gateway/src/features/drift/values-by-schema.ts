@@ -13,9 +13,9 @@ import { compareSchemaAlone, MAX_SCHEMAS } from "./comparison.ts";
 import { acceptsType, namedTypes } from "./declared.ts";
 import { type SchemaBranches, schemaForm, splitByBranch } from "./form.ts";
 
-/** As of a comparison. */
+/** The same as in a comparison. */
 const MAX_STEPS = 16;
-/** What is completely known on the last level. */
+/** Types whose values are completely known on the last level. */
 const WHOLE: ReadonlySet<ValueType> = new Set(
   TYPES.filter((type) => type !== "object" && type !== "array"),
 );
@@ -115,7 +115,7 @@ class Gathering {
 
 /**
  * Returns the values by the parts of a schema that describe them; for a definition, the values at all places that
- * refer to it. Leaves out values on the last level that may contain more.
+ * refer to it. Leaves out values on the last level that may have further levels.
  */
 export function valuesBySchema(
   schema: unknown,

@@ -41,7 +41,7 @@ export function addCheckToShape(shape: Shape, value: unknown, check: Check): voi
   }
   shape.refused += 1;
   if (errors.some(({ instancePath = "" }) => isInLong(value, instancePath))) shape.strayed += 1;
-  // A path that was cut leads elsewhere.
+  // A path that was cut leads to another place.
   const isCut = errors.some(({ instancePath }) => instancePath?.endsWith("…"));
   if (truncated === undefined && !isCut) shape.told += 1;
   const noted = new Map<Shape, Set<string>>();

@@ -11,7 +11,7 @@ const PATHS: ReadonlySet<string> = new Set(Object.keys(MEMBERS).map((name) => `/
 /** Content without blocks. */
 export const NO_CONTENT = /^\[[\t\n\r ]*\]$/;
 
-/** Returns a message whose result has content; undefined if it has some, is an error, or can be read in two ways. */
+/** Returns a message whose result has `content`; undefined if it already has content, is an error, or is ambiguous. */
 export function* withContent(
   bytes: Uint8Array,
   result: JsonRange,

@@ -29,9 +29,9 @@ export interface Narrowing {
   readonly compiled: CompiledSchema;
   readonly schema: NarrowSchema["schema"];
   readonly secrets: readonly string[];
-  /** Whether lists of tools show it. */
+  /** Whether lists of tools show the constraint. */
   readonly advertise: boolean;
-  /** Why no call can be checked by it; absent if calls can. */
+  /** Why no call can be checked by the constraint; absent if calls can be checked. */
   readonly unsure?: string;
 }
 
@@ -82,7 +82,7 @@ export class ServerNarrowings {
     this.#first = this.blocking ?? all[0];
   }
 
-  /** A text that is another one if others are shown in lists of tools; undefined if none are. */
+  /** A text that changes whenever other constraints are shown in lists of tools; undefined if none are shown. */
   get advertised(): string | undefined {
     this.#advertised ??= this.#shown();
     return this.#advertised === "" ? undefined : this.#advertised;
@@ -100,8 +100,8 @@ export class ServerNarrowings {
 
   /**
    * Returns the constraint on a tool, also for a name that a server may treat as the tool's, such as one in another
-   * case. A name that is too long to be compared may be of any tool: the result is then a constraint that blocks, if
-   * there is one, and by which no call can be checked.
+   * case. A name that is too long to be compared may be of any tool: the result is then a constraint that blocks
+   * every call, if there is such a constraint.
    */
   of(tool: string): Narrowing | undefined {
     const exact = this.#exact.get(tool);
@@ -131,7 +131,7 @@ const OPEN_OBJECT = 0x7b;
 
 const canonical: WeakMap<CompiledSchema, CompiledSchema["canonical"]> = new WeakMap();
 
-/** Returns {@link CompiledSchema.canonical}, which is made again each time, once per schema. */
+/** Returns {@link CompiledSchema.canonical}, cached per schema because it is expensive. */
 function canonicalOf(schema: CompiledSchema): CompiledSchema["canonical"] {
   if (!canonical.has(schema)) canonical.set(schema, schema.canonical);
   return canonical.get(schema);
@@ -155,7 +155,7 @@ export function* ambiguousArguments(
   if (why !== undefined) return unsure("", why);
   if (text[0] !== OPEN_OBJECT) return unsure("", "must be an object");
   const { error, root, duplicates } = yield* scanJsonSteps(text, { duplicates: true });
-  // The check says what is wrong with a text that is not JSON.
+  // The check reports what is wrong with a text that is not JSON.
   if (error !== undefined) return undefined;
   const [twin] = duplicates;
   if (twin !== undefined) {
@@ -163,7 +163,7 @@ export function* ambiguousArguments(
   }
   if (maxBytes !== undefined && text.length > maxBytes) return undefined;
   const declared = canonicalOf(schema);
-  // The check says what is wrong with the schema.
+  // The check reports what is wrong with the schema.
   return declared === undefined ? undefined : yield* similarArgumentSteps(declared, text, root);
 }
 

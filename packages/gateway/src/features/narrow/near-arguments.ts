@@ -23,7 +23,10 @@ const MAX_NAMES = 10_000;
 const STEP_MEMBERS = 64;
 /** How many characters of names to compare, per call. */
 const MAX_CHARACTERS = 1_048_576;
-/** How many of them, before and after they are folded, in names beyond ASCII: some take a hundred times as long. */
+/**
+ * How many characters to compare in names that are not ASCII, before and after folding: some take a hundred times as
+ * long.
+ */
 const MAX_BEYOND_ASCII = 50_000;
 /** No name of `MAX_FOLDED` characters has more bytes: an escaped character has six. */
 const MAX_NAME_BYTES = 6 * MAX_FOLDED + 2;
@@ -56,7 +59,7 @@ class Level {
     this.#read = new Map([...this.names].map((name) => [asRead(name) ?? name, name]));
   }
 
-  /** Returns the name that another one is nearly; undefined if none. Takes the other in folded form. */
+  /** Returns the name that is nearly the given one; undefined if there is none. Takes the given name in folded form. */
   near(loose: string): string | undefined {
     return this.#read.get(loose);
   }
@@ -132,11 +135,11 @@ interface ArgumentValue {
 }
 
 /**
- * Finds an argument whose name is nearly one that the schema of `narrow` has at the same place, such as `Path` instead
- * of `path`, or `file_path` instead of `filePath`. Servers that ignore case (Go's `encoding/json` does) or underscores
- * take it for the other one, and `narrow` would not have checked it. Works in steps.
+ * Finds an argument whose name is nearly one that the schema of `narrow` has at the same place, such as `Path`
+ * instead of `path`, or `file_path` instead of `filePath`. Servers that ignore case (Go's `encoding/json` does) or
+ * underscores read both names as the same, and `narrow` would not have checked the argument. Works in steps.
  * @param schema in canonical form (`CompiledSchema.canonical`): all references lead to its own `$defs`
- * @param text with the arguments, which is JSON
+ * @param text a JSON text that contains the arguments
  * @param range of the arguments in it
  * @returns undefined if there is none
  */
@@ -206,7 +209,7 @@ export function* similarArgumentSteps(
 
 const TOO_MUCH = "must have fewer parts: their names cannot be compared with those of the policy";
 const LONG_NAME = `must have shorter names: names of more than ${MAX_FOLDED} characters cannot be compared with others`;
-/** Stands in paths for a name that was not read. */
+/** A placeholder in paths for a name that was not read. */
 const UNREAD = "…";
 const BEYOND_ASCII = /[^\0-\u007f]/;
 const OPEN_ARRAY = 0x5b;
@@ -246,7 +249,7 @@ function nameIn(text: Uint8Array, start: number): string | undefined {
     const byte = text[i] as number;
     isPlain = byte < 0x80 && byte !== BACKSLASH;
   }
-  // Many times faster than decoding.
+  // This is many times faster than decoding.
   if (isPlain)
     return Buffer.from(text.buffer, text.byteOffset + start + 1, end - start - 2).toString(
       "latin1",
@@ -263,7 +266,7 @@ function issue(place: Pick<ArgumentValue, "above" | "token">, message: string): 
   return { path, message, rule: "policy", keyword: "narrow" };
 }
 
-/** Returns a name as servers may read it. Models of Python may also take a name for the one without underscores. */
+/** Returns a name as servers may read it. Python models may also read a name with underscores as the one without. */
 const asRead = (name: string): string | undefined => foldText(name, "name")?.replaceAll("_", "");
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
@@ -293,7 +296,7 @@ function referred(root: unknown, reference: unknown): unknown {
   return valueAt(root, fragmentTokens(reference) ?? [])?.value;
 }
 
-/** Returns the names of members that a schema says something about. */
+/** Returns the names of members that a schema constrains. */
 function namesIn(schema: JsonObject): readonly string[] {
   const properties = own(schema, "properties");
   const required = listOf(own(schema, "required")).filter((name) => typeof name === "string");
@@ -310,7 +313,7 @@ function itemSchemas(schema: JsonObject): readonly unknown[] {
   return [...all.flat(), ...listOf(own(schema, "prefixItems"))];
 }
 
-/** Returns the schemas for a member. Those for others are among them, which finds no less. */
+/** Returns the schemas for a member. It includes schemas for other members: more schemas never find fewer names. */
 function schemasOf(schema: JsonObject, key: string): readonly unknown[] {
   const properties = own(schema, "properties");
   const patterns = own(schema, "patternProperties");

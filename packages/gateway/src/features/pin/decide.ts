@@ -10,7 +10,7 @@ export interface PinDecision {
   readonly mode: Mode;
   /** Why it is not allowed, as a clause. */
   readonly reason: string;
-  /** The text about the tool. */
+  /** The state of the tool in words. */
   readonly state: "held" | "revoked" | "unknown";
   /** What could allow it: an approval of the tool, or knowledge that is missing now. */
   readonly next: "approve" | "wait" | "none";
@@ -65,7 +65,7 @@ function whyNot(
 
 /**
  * Decides whether a tool may be listed.
- * @param tool its name and the hash of its definition; without them it cannot be approved
+ * @param tool its name and the hash of its definition; a tool that lacks them cannot be approved
  */
 export function decidePinned(
   { mode }: PinSettings,
@@ -79,7 +79,7 @@ export function decidePinned(
       : name === undefined || hash === undefined
         ? { state: "held" }
         : pins.of({ kind: "tool", name, hash });
-  // Its calls are decided about when the whole list is known.
+  // Its calls are checked once the whole list is known.
   const found = approval.state === "first" ? undefined : byApproval(approval);
   if (found === undefined) return { ...ALLOWED, mode };
   return { decision: mode === "strict" ? "blocked" : "warning", mode, ...found };

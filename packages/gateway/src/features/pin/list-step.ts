@@ -16,7 +16,7 @@ export const pinListStep: ListStep = {
       key: JSON.stringify([own, pins?.version]),
       isStrict: own.mode === "strict",
       *view({ name, original }) {
-        // Each entry by its own definition: a page may have two tools of one name.
+        // Checks each entry by its own definition: a page may have two tools with one name.
         const hash = name === undefined ? undefined : (yield* definitionSteps(original, 0)).hash;
         const { decision, reason } = decidePinned(own, { name, hash }, pins);
         if (decision === "allowed") return undefined;

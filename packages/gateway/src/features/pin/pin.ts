@@ -65,7 +65,7 @@ export const pin = {
     return message === undefined ? undefined : { code: "MISSING_KEY", path: ["pin"], message };
   },
   shown: members({ mode: oneOf(MODE_VALUES), lock: text() }, "lock"),
-  // A lock file's name instead of its path, without `node:path`: the console has this module.
+  // Shows a lock file's name instead of its path, without `node:path`, because the console includes this module.
   show: (settings: PinSettings): PinSettings =>
     settings.lock === undefined
       ? settings

@@ -98,7 +98,7 @@ export class Pins implements ListApprovals {
   #next: Promise<void> | undefined;
   #told: string | undefined;
   readonly #tellings: BoundedMap<string, true> = new BoundedMap(MAX_TOLD);
-  /** Of lists of prompts and resource templates, the pages so far, by kind and the cursor that continues them. */
+  /** The pages so far of lists of prompts and resource templates, by kind and the cursor that continues them. */
   readonly #pages: BoundedMap<string, readonly PinnedText[]> = new BoundedMap(MAX_LISTS);
   /** Whether watchers must be called for what was read. */
   #isChanged = false;
@@ -120,7 +120,7 @@ export class Pins implements ListApprovals {
 
   /**
    * Reads the approvals, in a read that begins after this call. Resolves when they are read, cannot be read, or take
-   * too long; {@link of} then says which. Never rejects.
+   * too long; {@link of} then reports which. Never rejects.
    */
   refresh(): Promise<void> {
     if (this.#reading === undefined) {
@@ -228,7 +228,7 @@ export class Pins implements ListApprovals {
   ): Promise<readonly PinChange[]> {
     if (!this.isOn) return [];
     await this.refresh();
-    // A file of tools alone says nothing of prompts.
+    // A file that only locks tools does not decide about prompts.
     if (this.#lockedServer !== undefined && this.#lockedServer[KINDS[kind]] === undefined)
       return [];
     const before = from === undefined ? [] : this.#pages.take(keyOf(kind, from));
@@ -242,10 +242,10 @@ export class Pins implements ListApprovals {
     return this.of(instructionsItem(instructions));
   }
 
-  /** Returns whether a tool was first seen after a time, and held then, so that there is a record of it. */
+  /** Returns whether a tool was first seen after a time and held back then, so that a record of it exists. */
   isRecorded({ name, hash }: Pick<PinItem, "name" | "hash">, after: string): boolean {
     const own = this.#byName.get(keyOf("tool", name))?.find((pin) => pin.hash === hash);
-    // What is approved without being held first gets both times at once.
+    // A tool that is approved without being held back first gets both times at once.
     return own !== undefined && own.since > after && own.since !== own.decided;
   }
 
@@ -265,7 +265,7 @@ export class Pins implements ListApprovals {
     if (this.#failure === undefined && this.needsFirst(kind)) {
       if (whole === undefined) return [];
       await this.#bounded(async () => void (await store.firstUse(server, kind, whole)));
-      // Another gateway may have been first, with another list.
+      // Another gateway may have stored a different list first.
       if (this.#failure === undefined) await this.refresh();
     }
     const seen = await threadSlice.take(this.#heldSteps(items));
@@ -311,7 +311,7 @@ export class Pins implements ListApprovals {
     return kind === "instructions" ? this.#file?.instructions : locked[KINDS[kind]]?.get(name);
   }
 
-  /** What the lock file has under an item's name, if that is what the item is compared with. */
+  /** What the lock file has under an item's name, if the item is compared with the file. */
   #lockedBefore(item: PinItem): Locked | undefined {
     const locked = this.#locked(item.kind, item.name);
     return locked?.hash === this.of(item).previous ? locked : undefined;
@@ -331,7 +331,7 @@ export class Pins implements ListApprovals {
     this.#known = set;
     this.#byName = byName;
     this.#decisions = decisions;
-    // What a server lists first was never held back.
+    // The first list of a server was never held back.
     if (before === undefined || before.firstUse.has("tool") !== set.firstUse.has("tool")) return;
     if (decidedBefore !== decisions) this.#isChanged = true;
   }
@@ -359,7 +359,7 @@ export class Pins implements ListApprovals {
       });
       if (this.#told !== undefined) {
         log.info("approvals can be read again", { server });
-        // Lists that clients got meanwhile lack all tools.
+        // Lists that clients got in the meantime lack all tools.
         this.#isChanged = true;
       }
       this.#told = undefined;

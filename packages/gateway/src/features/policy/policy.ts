@@ -26,7 +26,7 @@ const SECTION = {
   additionalProperties: false,
 } as const;
 
-/** The keys of all levels: what a level has not is unset. */
+/** The keys of all levels; a key that a level does not have is unset. */
 type Written = TypeOf<{ properties: { policy: typeof SECTION; narrow: typeof NARROW } }>;
 
 /** What is forbidden, whatever a server's schemas allow. `tool-lists/` and `narrow/` decide by it. */
@@ -35,16 +35,16 @@ export interface PolicySettings {
   readonly mode: Mode;
   /** Every level with a section `policy`, the top level first. */
   readonly levels: readonly ToolRules[];
-  /** Whether lists of tools show what `narrow` allows. Default false. */
+  /** Whether lists of tools show the constraints of `narrow`. Default false. */
   readonly advertise?: boolean;
   /** What the arguments of a tool must satisfy besides its own schema; only in the settings of a tool. */
   readonly narrow?: NarrowSchema;
 }
 
 /**
- * `policy` of the file and of a server, and `narrow` of a tool: the settings that tool lists, `narrow` and `advertise`
- * share. A section adds to those above: nothing that they forbid is allowed again. Only `mode` and `advertise` replace
- * theirs.
+ * `policy` of the file and of a server, and `narrow` of a tool: the settings that tool lists, `narrow` and
+ * `advertise` share. A section adds to those above: it cannot allow anything that they forbid. Only `mode` and
+ * `advertise` replace theirs.
  */
 export const policy = {
   name: "policy",

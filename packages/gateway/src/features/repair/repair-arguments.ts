@@ -62,7 +62,7 @@ export function repairSteps(
   if (check.outcome !== "violation" || contract === undefined) return undefined;
   const kinds = repairsFor(settings.input, contract.isDestructive, asked);
   if (kinds.length === 0) return undefined;
-  // Nulls that the listed schema required of its client are removed together with what else is wrong.
+  // Nulls that the listed schema required from clients are removed together with other invalid parts.
   const isListed = requiresNullable(settings.adapt) && !kinds.includes("drop-nulls");
   const repair = isListed ? (["drop-nulls", ...kinds] as const) : kinds;
   return argumentSteps(frame, contract, check, repair, limits);
@@ -96,8 +96,8 @@ function* argumentSteps(
 }
 
 /**
- * Returns the kinds of repair that settings allow for a tool, and those that the sender of the call asks for. Guesses at
- * what was meant are left out for one that is destructive, unless they were set for the tool itself.
+ * Returns the kinds of repair that settings allow for a tool, and those that the sender of the call asks for. Repairs
+ * that guess what was meant are left out for a destructive tool, unless they were set for the tool itself.
  * @param isDestructive undefined if its annotations are not known, as of a tool that an earlier process learned
  */
 export function repairsFor(

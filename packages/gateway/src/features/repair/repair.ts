@@ -24,7 +24,7 @@ export const repair = {
           description:
             "Repairs of arguments that fail their check; safe means the first three, all means all six",
         },
-        // A destructive tool only gets the guesses that are set for it.
+        // A destructive tool only gets the repairs by guess that are set for it.
         notesTool: true,
         shown: list(text("A kind of repair, or a name for several.")),
         mayBlockMore: (kinds: unknown, { hasRepairs }: RecordedCallEvidence): boolean =>

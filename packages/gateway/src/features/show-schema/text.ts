@@ -1,7 +1,7 @@
 import { decodeUtf8 } from "@touchstone/core/advanced";
 import { visible } from "@touchstone/util/plain";
 
-/** Largest schema that is shown, in bytes without white space, and the largest text to reduce to one. */
+/** Largest schema that is shown, in bytes without white space, and the largest text that is shortened to get there. */
 const MAX_SCHEMA = 2_048;
 const MAX_SPACED = 16_384;
 

@@ -55,7 +55,7 @@ function longName(message: SentMessage, narrows: boolean): Issue | undefined {
 }
 
 function ambiguous({ policy, came }: SentMessage, { path, message }: Issue): CallRefusal {
-  // Which setting requires the block does not depend on the tool.
+  // The setting that requires the block is the same for all tools.
   const { keyword = "narrow" } = decideTool(policy, { name: undefined, isReadOnly: undefined });
   const why = `policy cannot tell which tool is called: ${message}`;
   return refusal({ decision: "blocked", mode: "strict" }, policyIssue(path, why, keyword), () => ({
@@ -70,10 +70,10 @@ function forbidden(
 ): CallRefusal | undefined {
   if (keyword === undefined || decision === "allowed") return undefined;
   const gap = call?.gap;
-  // If the list was missing, the client may try again.
+  // If the list was unavailable, the client may try again.
   const unknown = keyword === "read_only" && gap?.code !== "unlisted" ? gap : undefined;
   const issue = policyIssue("/params/name", `policy does not allow the tool: ${reason}`, keyword);
-  // Whatever the tool's own name is, a client that must not know the tool does not learn it.
+  // A client that may not know a tool must not learn the tool's own name from the error.
   const named = call?.tool === undefined ? undefined : asSent.toolName;
   const error = (): CallError =>
     named === undefined ? namelessCallError : unknownToolError(named, unknown);

@@ -195,7 +195,7 @@ describe("patterns", () => {
   });
 
   it("match without exponential backtracking", () => {
-    // Each star more would multiply the steps of a matcher that tries all ways.
+    // In a matcher that tries all possibilities, each further star would multiply the number of steps.
     const patterns = new ToolPatterns([`${"a*".repeat(127)}b`]);
     expect(patterns.match("a".repeat(1_024))).toBeUndefined();
   });

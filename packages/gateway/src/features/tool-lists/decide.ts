@@ -6,8 +6,8 @@ import type { ToolRules } from "./tool-rules.ts";
 
 /*
  * Which tools may be called: `allow_tools`, `deny_tools` and `read_only` of every level, as pure functions. Every
- * door calls `decideTool`. A tool must be allowed at every level, a deny at any level wins, and `read_only` at any
- * level applies; `unless_allowed` only while no `allow_tools` of the file names the tools.
+ * interface calls `decideTool`. A tool must be allowed at every level, a deny at any level wins, and `read_only` at
+ * any level applies; `unless_allowed` only while no `allow_tools` of the file names the tools.
  */
 
 /** What is known of a tool that is listed or called. */
@@ -28,7 +28,7 @@ export interface ToolDecision {
   readonly mode: Mode;
   /** The setting that refuses the tool; absent if none does. */
   readonly keyword?: RefusingSetting;
-  /** Which setting refuses it and why, as a clause for records and logs; empty if none does. */
+  /** The setting and the reason, as a clause for records and logs; empty if no setting refuses the tool. */
   readonly reason: string;
 }
 
@@ -68,7 +68,7 @@ export function refusesTools(policy: PolicySettings | undefined): boolean {
   );
 }
 
-/** Returns whether any level blocks. Calls that cannot be decided about must not pass then. */
+/** Returns whether any level blocks. If so, calls that cannot be decided about must not be sent. */
 export function blocksTools(policy: PolicySettings | undefined): boolean {
   return (
     refusesTools(policy) &&
@@ -85,7 +85,7 @@ export function dependsOnToolHints(policy: PolicySettings | undefined): boolean 
   );
 }
 
-/** A caller's list does not count: it narrows what the file allows. */
+/** A list of the caller's own does not count: it only narrows what the file allows. */
 function wantsReadOnly(policy: PolicySettings | undefined, { readOnly }: ToolRules): boolean {
   if (readOnly !== "unless_allowed") return readOnly === true;
   return !policy?.levels.some(
@@ -151,7 +151,7 @@ function matchesAny(pattern: string, names: readonly string[], isFolded: boolean
   return names.some((name) => patterns.match(name, isFolded) !== undefined);
 }
 
-/** A caller's permissions are authorization: no mode relaxes them. */
+/** A caller's permissions are authorization: no mode weakens them. */
 function modeOf({ mode }: PolicySettings, { level }: ToolRules): Mode {
   return level === "caller" ? "strict" : mode;
 }
@@ -220,8 +220,8 @@ function compiled(rules: ToolRules): Compiled {
 }
 
 /**
- * Names and globs of tools. In a glob, `*` matches any number of characters, and `?` matches one. Nothing else is
- * special. A match takes at most as many steps as the product of the lengths of pattern and name.
+ * Names and globs of tools. In a glob, `*` matches any number of characters, and `?` matches one. No other character
+ * is special. A match takes at most as many steps as the product of the lengths of pattern and name.
  */
 export class ToolPatterns {
   readonly #names: ReadonlyMap<string, string>;
@@ -260,7 +260,7 @@ interface Glob {
   readonly folded: readonly string[];
 }
 
-/** Returning to the last `*` only is enough, and never costs more than the product of both lengths. */
+/** It is enough to go back to the last `*`, and the cost is at most the product of both lengths. */
 function matches(glob: readonly string[], name: readonly string[]): boolean {
   let at = 0;
   let read = 0;

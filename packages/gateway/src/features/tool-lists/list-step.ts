@@ -3,10 +3,10 @@ import type { ListStep, ToolView } from "../list-step.ts";
 import { blocksTools, decideTool, policyFor, refusesTools } from "./decide.ts";
 
 /**
- * Leaves out the tools that policy does not allow (`allow_tools`, `deny_tools`, `read_only`), and those whose names are
- * too long to be compared with the tools of `narrow`: calls of them are blocked. In `warn`, the list is unchanged, and
- * the record says what would be left out. A list that is shortened, or that is longer for this caller than it may be for
- * others, is private: a cache that is shared must not pass it on.
+ * Leaves out the tools that policy does not allow (`allow_tools`, `deny_tools`, `read_only`), and those whose names
+ * are too long to be compared with the tools of `narrow`: calls of them are blocked. In `warn`, the list is
+ * unchanged, and the record says what would be left out. A list that is shortened, or that may be longer for this
+ * caller than for others, is private: a shared cache must not give it to other callers.
  */
 export const allowListStep: ListStep = {
   name: "allow",

@@ -29,7 +29,7 @@ export const undeclared = {
     readonly undeclared?: "allow" | "warning" | "violation";
     readonly undeclaredAt?: "root" | "deep";
   }) {
-    // Results have no such setting.
+    // Results do not have this setting.
     return treat === undefined || treat === "allow"
       ? {}
       : { undeclared: { treat, deep: undeclaredAt === "deep" } };

@@ -1,6 +1,6 @@
 import type { Mode, PolicyDecision } from "../decision.ts";
 
-/** What is set for one direction. */
+/** The settings for one direction. */
 export interface UnknownSettings {
   readonly mode: Mode;
   readonly onUnknownSchema: "allow" | "block";

@@ -46,7 +46,7 @@ export class BoundedSender {
     const size = OVERHEAD + (message.kind === "frame" ? message.bytes.length : 0);
     const count = this.#waiting.length - this.#first;
     const fits = this.#bytes + size <= this.#maxBytes && count < MAX_WAITING_FRAMES;
-    // After lost frames, the next one waits until there is room for more than itself.
+    // After a loss, the next frame waits until there is room for more than that frame.
     if ((fits && this.#lost === undefined) || count === 0) this.#hand(message, size);
     else this.#lose(message);
   }

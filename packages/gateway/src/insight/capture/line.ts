@@ -2,7 +2,7 @@ import type { FrameParty } from "../../pipeline/tap.ts";
 import { redactFrame } from "./redact-frame.ts";
 import { CAPTURE_VERSION } from "./version.ts";
 
-/** Which conversation a frame belongs to. */
+/** The conversation that a frame belongs to. */
 export interface CaptureConnection {
   readonly server: string;
   /** One for each conversation with a server; unique in the file. */
@@ -19,7 +19,7 @@ export interface CapturedFrame extends CaptureConnection {
   readonly to: FrameParty;
   /** The MCP revision that the conversation had agreed on by then. */
   readonly revision?: string;
-  /** The method of the gateway's own request that the frame answers. */
+  /** For a response to the gateway's own request: the method of that request. */
   readonly answers?: string;
 }
 

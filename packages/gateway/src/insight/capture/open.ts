@@ -52,7 +52,7 @@ export function openCapture(file: string, log: Logger): Capture {
     file,
     post: (message) => {
       if (!open) return;
-      // The thread remembers none by itself.
+      // The thread itself does not keep the secrets.
       if (secrets !== knownSecrets()) {
         secrets = knownSecrets();
         worker.postMessage({ kind: "secrets", secrets } satisfies ToWriter);

@@ -10,7 +10,7 @@ export interface CaptureFileFrame {
   readonly redactions: number;
 }
 
-/** Stands for an unknown method. */
+/** The method to assume if the method is unknown. */
 export const TOOLS_LIST_METHOD = "tools/list";
 
 function questionKey(server: string, method: string): string {
@@ -44,7 +44,7 @@ export class OwnResponses {
     ofServer.set(connection, own);
   }
 
-  /** Returns the next response of the conversation, or else the first one of another. */
+  /** Returns the next response of the conversation, or else the first response of another conversation. */
   take(server: string, method: string, connection: string): CaptureFileFrame | undefined {
     const ofServer = this.#answers.get(questionKey(server, method));
     const own = ofServer?.get(connection)?.shift();

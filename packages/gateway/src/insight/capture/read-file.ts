@@ -53,7 +53,7 @@ interface RawLine {
   readonly size: number;
 }
 
-/** Returns the lines of a file, those of a piece at a time: each wait costs as much as a short line. */
+/** Yields the lines of a file, all lines of a piece together: each wait costs as much as a short line. */
 async function* linesOf(file: string, max: number): AsyncGenerator<readonly RawLine[]> {
   let parts: Uint8Array[] = [];
   let size = 0;

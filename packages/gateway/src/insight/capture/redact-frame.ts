@@ -17,7 +17,7 @@ const DECLARATIONS: ReadonlySet<string> = new Set([
   "params/tools/*/outputSchema",
   "params/requestedSchema",
 ]);
-/** Named like secrets, but not secrets (MCP: Progress). */
+/** Members that are named like secrets, but are not secrets (MCP: Progress). */
 const NO_SECRETS: ReadonlySet<string> = new Set([
   "params/progressToken",
   "params/_meta/progressToken",
@@ -25,7 +25,7 @@ const NO_SECRETS: ReadonlySet<string> = new Set([
 /** Annotations of a schema in which an author may have put values. */
 const VALUES: ReadonlySet<string> = new Set(["default", "examples"]);
 const DEEPEST_PATH = 8;
-/** Shorter texts never look like secrets: the shortest is a password in a URL. */
+/** Shorter texts never look like secrets: the shortest pattern is a password in a URL. */
 const LEAST_SECRET = 6;
 
 const SPACE = /[\s,]*/y;

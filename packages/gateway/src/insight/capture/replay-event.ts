@@ -58,7 +58,7 @@ export function decisionOf(
   const { type, decision, direction, reason = "", issues = [], tool } = entry;
   if (type !== "policy_decision" || direction === undefined) return [];
   if (decision === undefined || decision === "allowed") return [];
-  // A capture may have begun after the tools were listed, so this says nothing about the call.
+  // A capture may begin after the tools were listed, so an unknown tool says nothing about the call.
   const { outcome = "skipped" } = entry;
   const isUnlisted = issues[0]?.keyword === "unlisted";
   if (outcome === "unknown" && !isUnlisted) {

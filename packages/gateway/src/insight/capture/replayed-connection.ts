@@ -3,8 +3,8 @@ import { joinBatch } from "@touchstone/util";
 import type { Pipeline } from "../../pipeline/pipeline.ts";
 
 /**
- * One conversation of a capture. Messages that are blocked now were answered then: their responses are skipped,
- * because the server would not have been asked.
+ * One conversation of a capture. If a message is blocked in the replay, its response in the capture is skipped,
+ * because the server would not have received the request.
  */
 export class ReplayedConnection {
   readonly #pipeline: Pipeline;
@@ -48,7 +48,7 @@ export class ReplayedConnection {
     }
   }
 
-  /** Returns a server's frame without responses to blocked requests. */
+  /** Returns a server's frame without the responses to requests that the replay blocked. */
   #withoutStopped(frame: Frame): Frame | undefined {
     const messages = this.#messages(frame);
     const left = messages.filter((message) => {

@@ -25,7 +25,7 @@ function write(text: string): void {
 }
 
 function append(line: string): void {
-  // A reader of the file finds one broken line, and no whole message after it on the same line.
+  // A reader of the file then finds one broken line, but no valid message appended to that line.
   if (torn) write("\n");
   write(line);
 }

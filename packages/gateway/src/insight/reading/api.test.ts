@@ -19,7 +19,7 @@ interface Served {
   json(path: string): Promise<Record<string, unknown>>;
 }
 
-/** Records behind the gateway's app, on a port. */
+/** Serves records with the gateway's app on a port. */
 async function api(entries: readonly Partial<ActivityEntry>[] = []): Promise<Served> {
   const store = await openTemp();
   for (const entry of entries) await store.append([{ ...CALL, ...entry }]);
@@ -226,7 +226,7 @@ describe("events", () => {
     readonly record: ActivityRecord;
   }
 
-  /** Reads events until there are as many as wanted, then leaves. */
+  /** Reads events until it has as many as wanted, then closes the stream. */
   async function take(response: Response, wanted: number): Promise<readonly Seen[]> {
     const seen: Seen[] = [];
     const parser = createParser({
@@ -248,7 +248,7 @@ describe("events", () => {
     const response = await get("/events");
     expect(response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
     const first = take(response, 1);
-    // The stream has found its place before anything is appended.
+    // Waits until the stream has found its position, before anything is appended.
     await store.tail(undefined, 1);
     await store.append([
       { ...CALL, tool: "a" },

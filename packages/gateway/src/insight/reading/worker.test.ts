@@ -108,7 +108,7 @@ describe("startActivityWorker", () => {
     expect(refused.map(({ headers }) => headers.get("retry-after"))).toEqual(Array(6).fill("2"));
     const bodies = await Promise.all(refused.map((response) => response.json()));
     expect(new Set(bodies.map(({ code }) => code))).toEqual(new Set(["READER_BUSY"]));
-    // Whoever follows must not keep old records.
+    // A reader that follows the records must not keep old ones from being pruned.
     expect(await worker.prune({ maxRecords: 0 })).toEqual({ removed: 1 });
     for (const { status, body } of responses) if (status === 200) await body?.cancel();
     expect((await ask(worker, "list")).status).toBe(200);
@@ -144,7 +144,7 @@ describe("startActivityWorker", () => {
     const body = (await ask(worker, "events")).body?.getReader();
     await body?.read();
     expect(threads).toHaveLength(1);
-    // What is asked of it from now on waits for a thread that answers no more.
+    // Requests from now on wait for a thread that no longer responds.
     void threads[0]?.terminate();
     const waiting = [ask(worker, "summary"), ask(worker, "list", { limit: "1" })];
     const ended = { code: "READER_ENDED" };
@@ -168,7 +168,7 @@ describe("startActivityWorker", () => {
     async () => {
       const { worker } = await started(1);
       await ask(worker, "list");
-      // The 19th field of a thread's stat is how nice it is (proc_pid_stat(5)).
+      // The 19th field of a thread's stat is its nice value (proc_pid_stat(5)).
       const nice = readdirSync("/proc/self/task").map((id) => {
         const stat = readFileSync(`/proc/self/task/${id}/stat`, "utf8");
         return stat.slice(stat.lastIndexOf(")")).split(" ")[17];

@@ -24,20 +24,20 @@ import type { SettingsByLevel } from "../../policy/exemptions.ts";
 import type { InputCheckSettings } from "../../settings/validation.ts";
 
 /*
- * What `narrow` would have blocked of recorded calls. It is about values, so the records must have them: calls without
- * recorded arguments, or with a part of them, count as unknown.
+ * What `narrow` would have blocked among recorded calls. It constrains values, so the records must contain them:
+ * calls without recorded arguments, or with only a part of them, count as unknown.
  */
 
-/** Calls of one tool and caller about which `narrow` says the same. */
+/** Calls of one tool and caller for which `narrow` has the same result. */
 export interface NarrowedCalls {
-  /** The keyword of a record; `narrow` if it is not known whether they would have been blocked. */
+  /** The keyword of the record; `narrow` if it is unknown whether the calls would have been blocked. */
   readonly rule: string;
   readonly reason: string;
   readonly isKnown: boolean;
   calls: number;
 }
 
-/** What was found of one tool and caller. */
+/** The findings for one tool and caller. */
 export interface NarrowFindings {
   /** How many of its calls were read. */
   read: number;
@@ -48,7 +48,7 @@ export interface NarrowFindings {
 export const MAX_CALLS_READ = 100_000;
 const MAX_PAGE = 1_000;
 
-/** Names a server, tool and caller. */
+/** Returns a key for a server, tool and caller. */
 export const callerToolKey = (
   server: string | null | undefined,
   tool: string | null | undefined,
@@ -156,7 +156,7 @@ function repairedText(received: string, patch: string | undefined): string | und
   return JSON.stringify(value);
 }
 
-/** How many patches to read, each with a query of its own. */
+/** How many patches to read, each with a separate query. */
 const MAX_PATCHES = 2_000;
 
 /** The patches of repaired calls, which are in the records of the decisions. */
@@ -197,7 +197,7 @@ function sayOf(
       isKnown: true,
     };
   }
-  // A call without arguments has none in its record, either.
+  // The record of a call without arguments does not have any arguments, either.
   const text = sent ?? (result === undefined || result === null ? undefined : "{}");
   if (text === undefined || text === null) {
     return unknown("its arguments are not recorded (activity.bodies)");
@@ -217,7 +217,7 @@ function sayOf(
   return isHidden ? unknown("parts of its arguments are redacted") : undefined;
 }
 
-/** Returns whether an issue may be about what was taken out of a record. */
+/** Returns whether an issue may be about a value that was removed from a record. */
 function isRedacted(value: unknown, { path }: Issue): boolean {
   const place = valueAt(value, pointerTokens(path));
   return place !== undefined && (JSON.stringify(place.value) ?? "").includes(REDACTED);

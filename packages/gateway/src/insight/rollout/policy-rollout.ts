@@ -9,7 +9,10 @@ import { callerToolKey, MAX_CALLS_READ, narrowRollout } from "./narrow-rollout.t
 
 /** Recorded calls of one tool and caller that the policy would, or might, have blocked. */
 export interface PolicyOffence extends SentCalls {
-  /** The setting, such as `deny_tools`, `read_only` or `auth.keys`; of a value, the keyword: `within`, `hosts`, `narrow`. */
+  /**
+   * The setting, such as `deny_tools`, `read_only` or `auth.keys`; for a value, the keyword: `within`, `hosts`,
+   * `narrow`.
+   */
   readonly rule: string;
   readonly reason: string;
 }
@@ -23,7 +26,7 @@ export interface PolicyRollout {
   readonly unknown: number;
   /** By server, tool, caller and rule; the most frequent first. */
   readonly offences: readonly PolicyOffence[];
-  /** The calls for which that is unknown, and why. */
+  /** The calls for which the outcome is unknown, and why. */
   readonly unknowns: readonly PolicyOffence[];
   /** Calls of combinations of server, tool and caller beyond the 10,000 most frequent, which were not checked. */
   readonly left_out: number;
@@ -48,9 +51,9 @@ const UNRECORDED = "records do not have what a tool declares (readOnlyHint)";
 const UNREAD = `of the calls that policy applies to, only the newest ${MAX_CALLS_READ.toLocaleString("en")} are read`;
 
 /**
- * Compares recorded calls with what a configuration forbids, as if its mode were `strict`: lists of tools, what keys and
- * tokens of callers allow, and values of arguments (`narrow`). A server that the configuration does not have goes by its
- * top level. A call counts once, by the first that refuses it.
+ * Compares recorded calls with what a configuration forbids, as if its mode were `strict`: lists of tools, what keys
+ * and tokens of callers allow, and values of arguments (`narrow`). For a server that the configuration does not have,
+ * the top level applies. A call counts once, for the first setting that refuses it.
  * @returns undefined if the configuration forbids nothing, or its policy is off
  */
 export async function policyRollout(
@@ -124,18 +127,18 @@ function sum(all: readonly { readonly calls: number }[]): number {
 
 /** What a configuration says about a caller at a server: one of `refuses`, `unsure` and `policy`. */
 interface Allowed {
-  /** The setting that says it. */
+  /** The setting that decides. */
   readonly rule: string;
   /** Why it refuses all calls. */
   readonly refuses?: string;
-  /** Why it is not known whether it refuses them. */
+  /** Why it is unknown whether the setting refuses the calls. */
   readonly unsure?: string;
   readonly policy?: CallerPolicy;
 }
 
 /**
- * Returns what `auth.keys` and `auth.jwt` say about callers; undefined if there are none. Names of keys are never those
- * of tokens, so that a name that no key has is one of a token's.
+ * Returns what `auth.keys` and `auth.jwt` say about callers; undefined if there are none. Names of keys are never
+ * those of tokens, so a name without a key belongs to a token.
  */
 function callersOf({
   auth: { keys, jwt } = {},

@@ -23,7 +23,7 @@ export const ATTRIBUTES = {
   server: "touchstone.server.name",
   /** `allowed`, `warning` or `blocked`. */
   decision: "touchstone.decision",
-  /** The outcome of the check that decided. */
+  /** The outcome of the decisive check. */
   outcome: "touchstone.outcome",
   /** The direction of the check that objected: `input`, `output` or `protocol`. */
   direction: "touchstone.direction",
@@ -43,8 +43,8 @@ export const TOOL_ERROR = "tool_error";
 export const OTHER_LABEL = "_OTHER";
 
 /**
- * Codes that mark a caller's fault in a server's span, which is not an error of the server
- * (`rpc.response.status_code` of `mcp.server`).
+ * Codes of errors that the caller causes: they do not mark a server's span as failed (`rpc.response.status_code` of
+ * `mcp.server`).
  */
 export const CALLER_ERROR_CODES: ReadonlySet<number> = new Set([
   -32700, -32600, -32601, -32602, -32002,

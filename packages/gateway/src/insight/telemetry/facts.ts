@@ -59,7 +59,7 @@ export interface CheckGroup {
   readonly decision: Decision;
   readonly rule: Rule | "none";
   readonly guard: GuardTrip["guard"] | undefined;
-  /** Whether they refused calls that were refused before. */
+  /** Whether they refused calls that had been refused before. */
   readonly repeated?: boolean | undefined;
   /** The duration of each, in milliseconds. */
   readonly durations: number[];

@@ -1,8 +1,8 @@
 import { ATTRIBUTES as A } from "./conventions.ts";
 
 /**
- * A metric: its OpenTelemetry name, and its Prometheus name by OpenTelemetry's own rules (Prometheus and OpenMetrics
- * Compatibility): dots become underscores, and the unit and `_total` go to the end.
+ * A metric: its OpenTelemetry name, and the Prometheus name that OpenTelemetry's rules derive from it (Prometheus and
+ * OpenMetrics Compatibility): dots become underscores, and the unit and `_total` go to the end.
  */
 export interface Metric {
   readonly kind: "counter" | "gauge" | "histogram";
@@ -24,7 +24,7 @@ export interface MetricSink {
   note(metric: Metric, value: number, labels: Labels): void;
 }
 
-/** As the conventions have them. */
+/** The buckets that the conventions specify. */
 const OPERATION_BUCKETS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300];
 /** From 10 µs on: most checks take less than a tenth of a millisecond. */
 const WORK_BUCKETS = [0.00001, 0.000025, 0.0001, 0.00025, 0.001, 0.0025, 0.01, 0.025, 0.1, 1];

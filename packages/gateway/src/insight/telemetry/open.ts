@@ -4,7 +4,7 @@ import { otlpSignals } from "./environment.ts";
 import type { TelemetryOptions } from "./start.ts";
 import type { Telemetry } from "./telemetry.ts";
 
-/** The default: what OpenTelemetry's variables ask for, if anything. */
+/** The defaults: only OpenTelemetry's variables can turn signals on. */
 const DEFAULTS: TelemetrySettings = { metrics: false };
 
 export type OpenOptions = Omit<TelemetryOptions, "settings"> & {

@@ -18,7 +18,7 @@ import {
 import type { FactBatch, OperationFact } from "./facts.ts";
 import { Recorder } from "./recorder.ts";
 
-/** A pipeline that has listed its tools, with what was told about it since. */
+/** A pipeline that has listed its tools, with the operations that are reported from then on. */
 async function told(options: HarnessOptions = {}) {
   const batches: FactBatch[] = [];
   let clock = 0;
@@ -54,10 +54,10 @@ it.each([
   "counts an unreadable frame of the %s as a failed check in mode %s: %j",
   async (side, mode, failed) => {
     const { h, flushed } = await told({ settings: all(mode) });
-    // The server's is the response to a call.
+    // For the server, it is the response to a call.
     if (side === "server") await h.client(call("a-2", "add", '{"a":1}'));
     await h[side](side === "server" ? '{"jsonrpc":"2.0","id":"a-2","result":' : '{"jsonrpc":');
-    // So that something is reported always.
+    // Makes sure that at least one operation is reported.
     await h.client(call("a-1", "add", '{"a":1}'));
     await h.server(structured("a-1", '{"sum":1}'));
     const checks = flushed().checks.filter(({ outcome }) => outcome === "violation");
@@ -66,7 +66,7 @@ it.each([
   },
 );
 
-/** The order of an operation's moments. */
+/** The differences between the order of an operation's times and the expected order. */
 const moments = ({ began, sent = 0, answered = 0, ended }: OperationFact): number[] =>
   [began, sent, answered, ended].map((at, i, all) => all.toSorted((a, b) => a - b).indexOf(at) - i);
 
@@ -373,7 +373,7 @@ it("telemetry changes no message", long, async () => {
         const passage = await watched[side](frame);
         expect(passage).toEqual(await alone[side](text));
         if (passage.onward !== undefined && passage.back === undefined) {
-          // The very array if nothing had to be changed.
+          // If no byte changed, the array must be the same object.
           const same = Buffer.compare(passage.onward, frame.bytes) === 0;
           expect(passage.onward === frame.bytes).toBe(same);
         }

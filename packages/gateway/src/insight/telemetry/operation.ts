@@ -10,9 +10,9 @@ import type {
   TapOperation,
 } from "./telemetry.ts";
 
-/** How much of a URI to keep: URIs come from outside. */
+/** How many characters of a URI to keep: URIs come from outside. */
 const MAX_URI = 1_000;
-/** Largest `_meta` to read a trace context from: it takes 600 bytes (W3C Trace Context, 3.3). */
+/** Largest `_meta` to read a trace context from: a trace context takes 600 bytes (W3C Trace Context, 3.3). */
 const MAX_META_BYTES = 8_192;
 /** Longest list to read names of prompts from. */
 const MAX_LIST_BYTES = 262_144;
@@ -191,7 +191,7 @@ class RunningOperation implements TapOperation {
     fact.revision ??= this.#who.revision;
     fact.session = this.#who.session;
     fact.caller = cut(this.#who.caller?.name, MAX_NAME_CHARACTERS);
-    // Names that a client makes up are not counted individually, whatever the server responds.
+    // Names that clients make up are not counted individually, even if the server accepts them.
     fact.known = call?.contract !== undefined || call?.own === true;
     if (call !== undefined) {
       fact.requestId = call.requestId;

@@ -54,7 +54,7 @@ export interface MissingPackages {
   readonly refuses: boolean;
 }
 
-/** Returns which setting asks for OTLP; undefined if only variables may do so. */
+/** Returns the setting that turns OTLP on; undefined if only variables may do so. */
 export function otlpSettingName({ otlp, records = false }: TelemetrySettings): string | undefined {
   if (otlp === true) return "telemetry.otlp is true";
   return records === false ? undefined : `telemetry.records is ${records}`;

@@ -56,7 +56,7 @@ it("sends a large batch at once, in order", () => {
 it("sends a small batch after a while", async () => {
   const batch = await new Promise<FactBatch>((resolve) => {
     new Recorder({ send: resolve }).compiled(1);
-    // The recorder's own timer does not keep a process alive.
+    // Keeps the process alive, because the recorder's own timer does not.
     setTimeout(() => {}, 5_000).unref();
   });
   expect(batch.compiles).toEqual([1]);

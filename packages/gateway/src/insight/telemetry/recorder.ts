@@ -17,7 +17,7 @@ export interface RecorderOptions {
   readonly now?: () => number;
 }
 
-/** The batch that is being filled. */
+/** The batch that new facts are added to. */
 interface Filling {
   readonly operations: OperationFact[];
   readonly checks: CheckGroup[];
@@ -94,7 +94,7 @@ export class Recorder {
     this.#open -= 1;
   }
 
-  /** Sends what was collected, even if it is only the size of the cache. */
+  /** Sends the facts so far, even if the only fact is the size of the cache. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -115,7 +115,7 @@ export class Recorder {
     const { direction, mode, outcome, decision, rule = "none", guard, repeated, began } = check;
     const groups = this.#room()?.checks;
     if (groups === undefined) return now;
-    // There are few groups: searching them is faster than building a key.
+    // There are few groups: a search is faster than building a key.
     let group = groups.find(
       (known) =>
         known.direction === direction &&
@@ -162,7 +162,7 @@ export class Recorder {
   #flushSoon(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      // If no reader takes batches, the numbers of alerts wait for the next one.
+      // If no reader takes batches, the alert counts are kept for the next batch.
       if (this.#open < MAX_OPEN) this.flush();
     }, FLUSH_MS).unref();
   }

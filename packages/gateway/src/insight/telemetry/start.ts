@@ -29,9 +29,9 @@ export interface TelemetryOptions {
 const NOTHING: OtlpSignals = { traces: false, metrics: false, logs: false };
 
 /**
- * Starts what the settings and the environment ask for. Returns undefined if that is nothing. If only the environment
- * asks for OTLP and the SDK is not installed, logs one warning: such variables are often set for every program of a
- * machine.
+ * Starts what the settings and the environment ask for. Returns undefined if nothing is turned on. If only the
+ * environment asks for OTLP and the SDK is not installed, logs one warning: such variables are often set for every
+ * program of a machine.
  * @throws TelemetryError if the settings require a package that is not installed
  */
 export function startTelemetry(options: TelemetryOptions): Telemetry | undefined {
@@ -97,7 +97,7 @@ async function page(
     const headers = { allow: "GET, HEAD", "cache-control": "no-store" };
     return Response.json({ error, code: "METHOD_NOT_ALLOWED" }, { status: 405, headers });
   }
-  // The page includes everything counted before the request.
+  // Sends the facts so far, so that the page includes everything before the request.
   recorder.flush();
   const answer = await thread.scrape();
   if (answer === undefined) {
@@ -108,7 +108,7 @@ async function page(
     headers: {
       "content-type": answer.contentType,
       "cache-control": "no-store",
-      // Names of tools come from servers.
+      // The page contains names of tools, which come from servers.
       "x-content-type-options": "nosniff",
     },
   });

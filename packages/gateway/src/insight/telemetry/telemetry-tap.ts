@@ -13,7 +13,7 @@ import {
 const MAX_ASKED = 1_000;
 
 /**
- * Returns what makes taps for the conversations with each server.
+ * Returns a function that makes taps for the conversations with each server.
  * @param client how clients connect
  */
 export function telemetryTaps(
@@ -36,7 +36,7 @@ export class TelemetryTap implements Tap {
   /** The server's own requests that wait for the client's response, by id. */
   readonly #asked: BoundedMap<string, TapOperation> = new BoundedMap(MAX_ASKED);
 
-  /** @param speaker the two peers; read while they become known */
+  /** @param speaker the two peers; their facts are read as they become known */
   constructor(telemetry: ServerTelemetry, speaker: ConversationPeers) {
     this.#telemetry = telemetry;
     this.#speaker = speaker;
@@ -79,7 +79,7 @@ export class TelemetryTap implements Tap {
   }
 }
 
-/** Wraps an operation whose message reports its end in another way. */
+/** Wraps an operation of a message whose result is reported in another way. */
 function derived(operation: TapOperation, passed: TapOperation["passed"]): TapOperation {
   return {
     passed,

@@ -14,8 +14,8 @@ export type {
 } from "../../pipeline/tap.ts";
 
 /**
- * Collects facts from the pipeline. Nothing here changes a message, waits, or throws. Without telemetry there is no
- * such object, and the pipeline tests one `undefined`.
+ * Collects facts from the pipeline. Nothing here changes a message, waits, or throws. Without telemetry this object
+ * does not exist, and the pipeline only compares with `undefined`.
  */
 export interface Telemetry {
   /** Facts about one server. */
@@ -28,11 +28,11 @@ export interface Telemetry {
   watchCache(cache: { readonly size: number }): void;
   /** Answers `GET /metrics`; absent if it is not configured. */
   readonly metrics?: (request: Request) => Promise<Response>;
-  /** Sends what was collected: within two seconds, after at most eight for loading. Never rejects. */
+  /** Sends the remaining facts: within two seconds, after at most eight seconds for loading. Never rejects. */
   close(): Promise<void>;
 }
 
-/** How an alert ended. `suppressed`: within its `min_interval`. `dropped`: too many waited. */
+/** How an alert ended. `suppressed`: within its `min_interval`. `dropped`: too many alerts were waiting. */
 export type AlertOutcome = "sent" | "failed" | "dropped" | "suppressed";
 
 /** The transport of messages; OpenTelemetry's `network.transport`. */
@@ -71,7 +71,7 @@ export interface ServerTelemetry {
 
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { "http:": 80, "https:": 443 };
 
-/** Returns a server's address, without the parts of its URL besides host and port. */
+/** Returns a server's address: host and port, without the other parts of its URL. */
 export function upstreamAddress(
   upstream: ServerConfig["upstream"] | undefined,
 ): ServerAddresses["upstream"] {

@@ -19,7 +19,7 @@ import { limitToolRate } from "./rate.ts";
 
 /**
  * Waits for what must be known before a message can be checked: the tool list that declares a call's tool, the call
- * that made a task, or the call that the message cancels. Other messages pass those that wait.
+ * that made a task, or the call that the message cancels. Messages that need not wait may pass those that wait.
  */
 export const contract: Stage<ClientExchange> = {
   name: "contract",
@@ -36,7 +36,7 @@ export const contract: Stage<ClientExchange> = {
   run: (exchange) => (namedLate.has(exchange) ? limitToolRate(exchange) : "continue"),
 };
 
-/** Calls whose tool's own name was unknown when their rate was checked. */
+/** Calls for which the limit on calls was checked before the tool's own name was known. */
 const namedLate: WeakSet<ClientExchange> = new WeakSet();
 
 function waitFor(exchange: ClientExchange): Promise<unknown> | undefined {
@@ -56,7 +56,10 @@ function waitFor(exchange: ClientExchange): Promise<unknown> | undefined {
   return held;
 }
 
-/** {@link readArguments} of a call that waited, maybe with many others: each has its own turn. */
+/**
+ * Runs {@link readArguments} for a call that waited, possibly with many others: each gets a separate turn of the
+ * event loop.
+ */
 async function readLate(exchange: ClientExchange): Promise<void> {
   const { state } = exchange;
   await state.context.slice.turnOf(state.conversation.sender);
@@ -66,7 +69,7 @@ async function readLate(exchange: ClientExchange): Promise<void> {
   await reading;
 }
 
-/** Takes the nulls out of a call's arguments, then checks them, on a thread if that takes long, and repairs them. */
+/** Removes nulls from a call's arguments, then checks them, on a thread if that takes long, and repairs them. */
 function readArguments(exchange: ClientExchange): Promise<void> | undefined {
   const { state, settings } = exchange;
   if (settings.adapt !== undefined) dropNulls(exchange);
@@ -108,7 +111,7 @@ async function approvals(
   await source.pinned();
 }
 
-/** Calls that already waited for the list, because a transport had to know their contract. */
+/** Calls that already waited for the list because the transport had to know their contract. */
 const prepared = new WeakSet<Uint8Array>();
 
 /**
@@ -124,7 +127,7 @@ export async function contractOf(
   const learning = prepare(exchange);
   const waiting = learning && state.context.held.take(call.bytes.length, learning);
   await waiting;
-  // A call that could not wait here is refused by the stage.
+  // If a call could not wait here, the stage refuses it.
   if (learning === undefined || waiting !== undefined) prepared.add(call.bytes);
   const own = ownNameOf(exchange);
   return own === undefined ? exchange.lookup.contract : exchange.source.lookup(own).contract;
@@ -160,7 +163,7 @@ function mayAsk(exchange: ClientExchange): boolean {
   const { input, protocol } = settings;
   if (protocol.mode === "off") return true;
   if (came.transport !== undefined && protocol.mode === "strict") return false;
-  // The schema that is being fetched decides whether the arguments must be an object.
+  // Whether the arguments must be an object depends on the schema that is being fetched.
   const ofSchema = input.mode === "off" ? undefined : () => BY_SCHEMA;
   return clientFaults(exchange, { protocol, ofSchema }).errors.length === 0;
 }

@@ -15,7 +15,7 @@ import { describeUnmatchedResponse, listIds } from "../unmatched.ts";
 import { isFullyRead, readArrivedFrame, readFully } from "./decode.ts";
 import { responseFaults, serverMessageContext } from "./protocol.ts";
 
-/** With more pending requests, their number proves nothing. */
+/** With more pending requests, counting them is not reliable evidence. */
 const MAX_WAITING = 1_000;
 const MANGLED =
   "the server sent as many unmatched responses as there were open requests, so they were treated as the responses to these";
@@ -64,7 +64,7 @@ function noteAnswered(exchange: ServerExchange, key: string, pending: PendingReq
   if (pending.announced !== undefined) announceResponse(state, pending);
 }
 
-/** Adds to a result what it lacks, then checks it, on a thread if that takes long. */
+/** Adds missing members to a result, then checks it, on a thread if that takes long. */
 function readResult(exchange: ServerExchange): Promise<void> | undefined {
   const mirroring =
     exchange.snapshot.server.adapt === undefined ? undefined : mirrorContent(exchange);
@@ -98,7 +98,7 @@ function respondTo(exchange: ServerExchange): StageOutcome {
     context.log.debug(`${context.server}: a response to a canceled request is dropped`);
     return "drop";
   }
-  // It may be a log line about a response that the server sends or has sent.
+  // It may be log output about a response that the server sends or has sent.
   if (pending === undefined && place.line?.amongText) {
     dropStrayOutput(context, frame, [place.line.issue]);
     return "drop";
@@ -111,9 +111,9 @@ function respondTo(exchange: ServerExchange): StageOutcome {
 }
 
 /**
- * Settles a result that answers no request. A client that is about to use its id, or has just used it, would treat it
- * as the response, although no schema was applied. If the pipeline does not see everything that the client sends,
- * this is unknown, and the result is not checked.
+ * Settles a result that matches no pending request. A client that is about to use its id, or has just used it, would
+ * treat it as the response, although no schema was applied. If the pipeline does not see everything that the client
+ * sends, it cannot know that, and does not check the result.
  */
 function unexpected({
   state,
@@ -139,7 +139,7 @@ function unexpected({
   const verdict = { decision: asked, outcome: "violation", mode, record: true } as const;
   const reason = (): string => describeFaults(issues, more);
   const what = "server answer";
-  // A client that resumed the stream may wait for it.
+  // A client that resumed the stream may be waiting for this response.
   const reply =
     place.resumed === true
       ? { make: () => unknownRequest(frame.id, issues), toClient: true }
@@ -172,9 +172,9 @@ export function lacksId({ id, kind }: Frame): boolean {
  */
 function mayMeanAnother({ state, frame, place }: ServerExchange, key: string): boolean {
   if (lacksId(frame)) return place.refusal !== true;
-  // The end of the HTTP response shows whether its request has a response.
+  // Over HTTP, the end of the response shows whether the request has a response.
   if (place.answers !== undefined) return false;
-  // Other parts of a batch may be the response to the only pending request.
+  // Another part of the batch may be the response to the only pending request.
   if (place.resumed || place.inBatch || place.line?.amongText) return false;
   if (state.conversation.whole !== true || state.context.sharedRequests !== undefined) return false;
   return !state.held.has(key) && !state.unmatched.wasAnswered(key);
@@ -289,9 +289,9 @@ function aboutWhat(
 }
 
 /**
- * Returns the pending request that some clients would pair with this response id. It is no longer pending afterward:
- * a server that writes all ids this way would use up all places. Other clients still wait, so a response under its
- * own id is checked.
+ * Returns the pending request that some clients would pair with this response id. The request is no longer pending
+ * afterward: otherwise a server that writes all ids this way would use up all places. Other clients still wait for
+ * the exact id, so a later response with that id is checked.
  */
 function takeLookalike({ inflight, late }: PipelineState, key: string): PendingRequest | undefined {
   for (const other of lookalikeIds(key)) {
@@ -307,15 +307,21 @@ function takeLookalike({ inflight, late }: PipelineState, key: string): PendingR
   return undefined;
 }
 
-/** Ends a request that was answered under an id that only looks like its own. Later responses are extra ones. */
+/**
+ * Ends a request that was answered under an id that only looks like its own. Later responses to it count as extra
+ * ones.
+ */
 export function endLookalikeRequest({ late }: PipelineState, pending: PendingRequest): void {
   if (pending.loosely) late.replace(idKey(pending.id), pending, { ...pending, settled: true });
 }
 
-/** Returns a request whose response is checked again if it comes again. Its call already has a record. */
+/**
+ * Returns a request whose response will be checked if it arrives again. The call of this request already has a
+ * record.
+ */
 function answeredOnce(answered: PendingRequest): PendingRequest {
   const { operation: _, announced: __, call, ...request } = answered;
   if (call === undefined) return request;
-  // They may be large, and belong to the record.
+  // Arguments may be large, and the record already has them.
   return { ...request, call: { ...call, arguments: undefined, recorded: true } };
 }

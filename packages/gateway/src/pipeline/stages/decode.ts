@@ -46,13 +46,13 @@ export const decodeServer: Stage<ServerExchange> = {
   run: ({ early = "continue" }) => early,
 };
 
-/** An unchecked result of this size or more is not read through (`npm run bench:gateway`, rows `off`). */
+/** An unchecked result of this size or more is not parsed completely (`npm run bench:gateway`, rows `off`). */
 const LARGE_BYTES = 8_192;
 
 /**
- * A result of this size or more is checked by its schema while it is read. A call with 100 KB then takes a quarter less
- * processor time, one with 10 KB a tenth (`npm run bench:gateway`, rows `warn, schemas`). For a smaller one the look at
- * its outline costs as much.
+ * A result of this size or more is checked by its schema while it is read. A call with 100 KB then takes a quarter
+ * less processor time, one with 10 KB a tenth (`npm run bench:gateway`, rows `warn, schemas`). For a smaller one,
+ * reading its outline costs as much.
  */
 const EXPECTED_BYTES = 4_096;
 
@@ -70,7 +70,7 @@ type ExpectedIn = (bytes: Uint8Array) => ExpectedValue | undefined;
  * Returns a view of a frame for its check. If messages are checked, it includes their duplicate keys. Of a large
  * unchecked result, it is only the outline.
  * @param snapshot decides how to read it, and checks it later
- * @param toolOf the tool that a frame is about: single tools may be checked even if their server is not
+ * @param toolOf returns the tool that a frame is about: single tools may be checked even if their server is not
  */
 export function readFrameForCheck(
   context: PipelineContext,
@@ -111,7 +111,7 @@ function readBy(
  */
 function readOptions({ keyLimits }: PipelineContext, snapshot: SettingsSnapshot, tool?: string) {
   const settings = snapshot.server;
-  // Arguments and results then need no second scan for their own check.
+  // The check of arguments and results then needs no second scan.
   const exact = settings.input.mode !== "off" || settings.output.mode !== "off";
   const judged = isChecked(settings) || (tool !== undefined && isChecked(snapshot.of(tool)));
   return { duplicates: judged || (keyLimits !== undefined && exact), exact, keyLimits };
@@ -167,7 +167,7 @@ export function* readFully(
   return whole;
 }
 
-/** Returns whether a frame is the result of an unchecked tool, so that it need not be read through. */
+/** Returns whether a frame is the result of an unchecked tool, so that it need not be read completely. */
 function mayStayUnread(
   context: PipelineContext,
   settings: ValidationSettings,

@@ -40,7 +40,7 @@ async function compare(exchange: ServerExchange): Promise<void> {
   const { state, entries } = exchange;
   const { pins, slice } = state.context;
   if (pins === undefined) return;
-  // An earlier stage may have added to the message.
+  // An earlier stage may have added members to the message.
   const frame = exchange.isReplaced
     ? await slice.take(readFrameSteps(exchange.onward))
     : exchange.frame;
@@ -105,7 +105,7 @@ function note(
 }
 
 const ANNOUNCES: MemberPlan = { capabilities: { tools: { listChanged: true } } };
-/** Longer introductions are not looked through for it. */
+/** Longer introductions are not searched for it. */
 const MAX_INTRODUCTION = 1_048_576;
 
 /** Returns whether a server declares that it announces changes of its list of tools. */
@@ -121,20 +121,23 @@ function announcesTools({ bytes, ranges: { result } }: Frame): boolean {
 /** The members of a result: from the start of the name to the end of the value. */
 interface Members {
   readonly all: readonly JsonRange[];
-  /** The places of the members that a client may take for the named one; several if the server sent it more than once. */
+  /**
+   * The positions of the members that a client may treat as the named one; several if the server sent it more than
+   * once.
+   */
   readonly named: readonly number[];
-  /** The places of the members whose names are too long to be compared. */
+  /** The positions of the members whose names are too long to be compared. */
   readonly long: readonly number[];
 }
 
-/** Finds the members of a result that a client may take for the named one. */
+/** Finds the members of a result that a client may treat as the named one. */
 function* membersOf(
   { bytes, ranges: { result } }: Frame,
   name: string,
 ): Generator<void, Members, void> {
   const [all, named, long]: [JsonRange[], number[], number[]] = [[], [], []];
   if (result === undefined || bytes[result.start] !== OPEN_OBJECT) return { all, named, long };
-  // Members of an object have commas in the same places as the items of an array.
+  // The commas in an object are in the same places as those in an array.
   for (const range of arrayItemSteps(bytes, result)) {
     yield;
     if (range === undefined) continue;
@@ -201,7 +204,7 @@ function without(
   for (const at of [...removed].sort((a, b) => a - b)) {
     const [own, next] = [all[at], all[at + 1]];
     if (own === undefined) continue;
-    // Members after the last one that stays are removed with the comma before them.
+    // If no kept member follows, a member is removed with the comma before it.
     if (at < lastKept && next !== undefined) {
       edits.push({ range: { start: own.start, end: next.start }, text: "" });
     }

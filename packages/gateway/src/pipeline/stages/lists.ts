@@ -13,8 +13,8 @@ import type { PipelineState } from "../state.ts";
 import { responseFaults, responseFaultsAhead, serverMessageContext } from "./protocol.ts";
 
 /**
- * Learns contracts from a list of tools that is forwarded, and compares one of prompts or resource templates with what was
- * approved; adds the faults that were met on the way.
+ * Learns contracts from a forwarded list of tools, and compares a forwarded list of prompts or resource templates
+ * with the approved one; adds the faults found while reading it.
  */
 export const lists: Stage<ServerExchange> = {
   name: "lists",
@@ -93,7 +93,7 @@ export async function learnPage(
   await context.slice.take(responseFaultsAhead(state, answer, settings));
   const said = serverMessageContext(state, answer);
   const faults = withListFaults(responseFaults(state, answer, settings, said), lesson);
-  // The client gets none of it.
+  // The client gets no part of it.
   const check = { settings, what: "tools/list", neverBlocked: true, page };
   settleProtocol(state, faults, check, entries);
   return state.append(entries);

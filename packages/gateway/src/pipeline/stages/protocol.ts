@@ -56,7 +56,7 @@ export const protocolClient: Stage<ClientExchange> = {
     const { protocol } = exchange.settings;
     const began = state.tap.now?.();
     const ofSchema = call && (() => judgeCall(frame, call).verdict);
-    // The server would find headers that match: the gateway puts the tool's own name into the message.
+    // The gateway puts the tool's own name into the message, so the server would find matching headers.
     const isHidden = renamed !== undefined && came.transport !== undefined;
     const settings = isHidden ? ({ ...protocol, mode: "strict" } as const) : protocol;
     const faults =
@@ -197,7 +197,7 @@ function expectedBy({ inflight, late }: PipelineState, frame: Frame): PendingReq
   return undefined;
 }
 
-/** {@link serverFaultsAhead} of a response to a known request. */
+/** Does the same as {@link serverFaultsAhead} for a response to a known request. */
 export function responseFaultsAhead(
   state: PipelineState,
   response: Response,
@@ -232,7 +232,10 @@ function resultOf({ method, call }: PendingRequest): string {
   return method === "tasks/result" && call !== undefined ? "tools/call" : method;
 }
 
-/** {@link serverFaultsAhead} of a client message. Also finds what servers may read as a different call. */
+/**
+ * Does the same as {@link serverFaultsAhead} for a client message. Also finds parts that servers may read as a
+ * different call.
+ */
 export function* clientFaultsAhead(
   state: PipelineState,
   frame: Frame,
@@ -245,7 +248,7 @@ export function* clientFaultsAhead(
   });
 }
 
-/** Returns how to check a client message. A response is checked by the server's request. */
+/** Returns how to check a client message. A response is checked as the answer to the server's request. */
 function clientOptions(
   { asked, tasksExtension }: PipelineState,
   frame: Frame,
@@ -263,7 +266,7 @@ function clientOptions(
   };
 }
 
-/** A client message, and the revision to check it by; undefined if it does not exist. */
+/** A client message, and the revision to check it by; undefined if that revision does not exist. */
 type SentByClient = Pick<ClientExchange, "state" | "frame" | "rules">;
 
 const rulesOf = (revision: string | undefined): Revision | undefined =>
@@ -276,7 +279,7 @@ interface ClientChecks {
   readonly ofSchema: (() => PolicyDecision) | undefined;
 }
 
-/** What rules between messages must know of a client frame. */
+/** Returns the facts that rules between messages need about a client frame. */
 export function clientMessageContext({ state, frame, rules }: SentByClient): MessageContext {
   const isAnswer = frame.kind === "response" || frame.kind === "error";
   return state.said("client", rules, isAnswer ? frame.idKey : undefined);
@@ -306,7 +309,7 @@ function inputOf({ state, frame }: SentByClient): MessageFaults | undefined {
   const { idKey, kind, method = "", toolName: tool } = frame;
   if (kind === "response" && idKey !== undefined) {
     const { asked, forms } = state;
-    // A server that reads ids loosely takes the response for its own.
+    // A server that compares ids loosely would accept this response as its own.
     const key = [idKey, ...lookalikeIds(idKey)].find((one) => forms.has(one));
     if (key !== undefined) return elicitationResponseFaults(frame, forms.take(key));
     return asked.has(idKey) ? undefined : elicitationResponseFaults(frame, undefined);
@@ -323,7 +326,7 @@ interface Response {
   readonly rules: Revision | undefined;
 }
 
-/** What rules between messages must know of a server's response. */
+/** Returns the facts that rules between messages need about a server's response. */
 export function serverMessageContext(
   state: PipelineState,
   { frame, pending, rules }: Response,
@@ -334,7 +337,7 @@ export function serverMessageContext(
 
 /**
  * Returns what is wrong with a server's response as a message; nothing if messages are not checked.
- * @param said what {@link serverMessageContext} returns for it
+ * @param said the result of {@link serverMessageContext} for it
  */
 export function responseFaults(
   state: PipelineState,
@@ -346,7 +349,7 @@ export function responseFaults(
   const { tasks, tasksExtension } = state;
   const options = responseOptions(state, response, protocol);
   if (options === undefined) {
-    // What an earlier handshake was refused for holds no longer.
+    // A new handshake replaces the refusal of an earlier one.
     if (pending?.method === "initialize") state.refusal = undefined;
     return NO_FAULTS;
   }
@@ -388,7 +391,7 @@ function withRefusal(
   if (pending === undefined) return faults;
   const { method, revision: requested } = pending;
   if (frame.kind !== "error" && method !== "initialize") return faults;
-  // Not the client has to do something about it.
+  // A bridge handles the refusal, so the client need not do anything about it.
   if (pending.bridges !== undefined) return faults;
   const refused = refusedRevision(frame, { method, requested });
   if (method === "initialize") state.refusal = refused;

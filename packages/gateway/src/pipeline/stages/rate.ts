@@ -9,8 +9,8 @@ import { useServerToolName } from "../server-tool-name.ts";
 import { beginCall } from "./session.ts";
 
 /**
- * Rejects calls over the limits on calls, in every mode, before any other work on them. A message that servers may read
- * as a call counts as one, and for every tool that it may call.
+ * Rejects calls over the limits on calls, in every mode, before any other work on them. A message that servers may
+ * read as a call counts as a call, for every tool that it may call.
  */
 export const rate: Stage<ClientExchange> = {
   name: "rate",

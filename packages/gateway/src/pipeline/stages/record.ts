@@ -8,7 +8,7 @@ export const recordClient: Stage<ClientExchange> = {
   wait(exchange) {
     if (exchange.entries.length === 0) return undefined;
     return exchange.write().then(async () => {
-      // It goes back to the client and never reaches the server.
+      // The error goes back to the client, and the call never reaches the server.
       const expired = await exchange.call?.expired;
       if (expired !== undefined) exchange.expired = expired;
     });
@@ -27,7 +27,7 @@ export const recordServer: Stage<ServerExchange> = {
   wait(exchange) {
     const { state, pending, entries, shared, isReplaced } = exchange;
     if (shared !== undefined) return shared.then(() => writeResponse(exchange));
-    // Only the gateway's own responses have exactly the id that the client waits for.
+    // Of all responses, only those that the gateway itself writes certainly have the id that the client waits for.
     if (pending && isReplaced) endLookalikeRequest(state, pending);
     return entries.length === 0 ? undefined : exchange.write();
   },

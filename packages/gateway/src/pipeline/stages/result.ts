@@ -42,7 +42,7 @@ export const result: Stage<ServerExchange> = {
   },
 };
 
-/** Ends a tool call: checks its result, unless the message was blocked, and writes its record. */
+/** Ends a tool call: checks its result, unless the message was blocked, and writes the call's record. */
 function finish(exchange: ServerExchange, pending: PendingRequest, call: ToolCall): void {
   const { state, frame, entries } = exchange;
   const passes = !exchange.isReplaced && frame.kind === "response";
@@ -118,8 +118,8 @@ function checked(
 }
 
 /**
- * Rejects a result, or the error instead of one, over a limit on results, in every mode. Returns what is sent instead;
- * undefined if it is not over.
+ * Rejects a result, or the error instead of one, over a limit on results, in every mode. Returns the response to send
+ * instead; undefined if no limit is exceeded.
  */
 function withheld(
   { state, frame, entries }: ServerExchange,
@@ -147,7 +147,7 @@ function withheld(
   return settle(state, finding, entries).response;
 }
 
-/** Shows the tap a result that its schema was applied to. */
+/** Reports to the tap a result that was checked by its schema. */
 function showResult(
   { tap }: PipelineState,
   frame: Frame,

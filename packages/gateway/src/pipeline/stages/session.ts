@@ -32,7 +32,10 @@ export const sessionClient: Stage<ClientExchange> = {
   },
 };
 
-/** Notes the revision and the capabilities in the server's response, and what it has agreed to send a subscription. */
+/**
+ * Notes the revision and the capabilities in the server's response, and which notifications it has agreed to send for
+ * a subscription.
+ */
 export const sessionServer: Stage<ServerExchange> = {
   name: "session",
   skipsCalls: true,

@@ -70,7 +70,7 @@ function begin(exchange: ClientExchange): () => boolean {
   inflight.add(idKey, pending);
   return () => {
     if (inflight.remove(idKey, pending)) return true;
-    // Canceled before it was sent: no response is owed, and none can come.
+    // The request was canceled before it was sent: it needs no response, and none can arrive.
     late.remove(idKey, pending);
     return false;
   };
@@ -80,13 +80,13 @@ function taskOf(state: PipelineState, { taskId }: Frame): ToolCall {
   return state.tasks.get(taskId ?? "") ?? unknownTaskCall(state);
 }
 
-/** A canceled request need not be answered, so its record is written now. */
+/** A canceled request may get no response, so its record is written now. */
 function cancel({ state, frame, entries }: ClientExchange): () => boolean {
   const { context, evidence, inflight, late } = state;
   const key = frame.requestIdKey;
   const taken = key === undefined ? undefined : inflight.take(key);
   if (key === undefined || taken === undefined) return nothing;
-  // A client cannot cancel `initialize`, without which there is no conversation.
+  // A client cannot cancel `initialize`, because every conversation needs it.
   const pending: PendingRequest =
     taken.method === "initialize" ? taken : { ...taken, cancelled: true };
   late.add(key, pending);
@@ -124,7 +124,7 @@ function callDeadline(
     const answer = recordExpiry(state, request, call, callTimeout(milliseconds));
     call.expired = answer;
     void answer.then((error) => request.operation?.failed("timeout", error));
-    // A call that is still being recorded goes back from there and never reaches the server.
+    // The stage that writes the call's records returns the error, and the call never reaches the server.
     if (!call.sent) return;
     const cancellation = timedOutCancellation(request.id);
     void answer.then((error) => timedOut(error, cancellation));

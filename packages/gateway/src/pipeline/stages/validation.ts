@@ -27,7 +27,7 @@ export const validationClient: Stage<ClientExchange> = {
   run(exchange) {
     const { call, state } = exchange;
     const answered = made.get(exchange);
-    // A later stage rejects a call whose check had no place among those that wait.
+    // A later stage rejects a call whose check did not fit into the queue.
     if (call === undefined || answered === undefined) return "continue";
     const { bytes, result, isError } = answered;
     call.own = true;
@@ -77,7 +77,7 @@ async function answer(exchange: ClientExchange, validation: AddedValidation): Pr
   const { state, frame, era, source, settings } = exchange;
   const { names } = settings.adapt ?? {};
   const { session, sender, caller } = state.conversation;
-  // The lists are those of the client that asks. Whatever its revision is, the arguments of a call are the same.
+  // The lists are those of the client that sends the call. The arguments of a call are the same in every revision.
   const revision = LATEST_LEGACY.version;
   const conversation = {
     ...{ contracts: () => source, revision, sender, caller },
@@ -101,7 +101,8 @@ async function changed(
   const { ask, conversation, context } = state;
   if (method === "initialize" || method === "server/discover") {
     const source = conversation.contracts(frame.initializeVersion ?? requested);
-    // The tool's name must not be one of the server's. Only a server without sessions can be asked for those.
+    // The tool's name must differ from those of the server's tools. Only a server without sessions can be asked for
+    // its tools at this point.
     const asks = method === "server/discover" && source.needs(undefined);
     if (asks) {
       await source.ensure(ask, modern.ownMeta, (lesson, page) =>

@@ -26,8 +26,8 @@ export const view: Stage<ServerExchange> = {
 };
 
 /**
- * Returns whether a message may bring a tool list to the client: the response to such a request, or any message with
- * a list that has no known request, such as a response on a stream that another gateway began.
+ * Returns whether a message may contain a tool list for the client: the response to such a request, or any message
+ * with a list that has no known request, such as a response on a stream that another gateway began.
  */
 function mayList({ frame, pending, isReplaced }: ServerExchange): boolean {
   if (isReplaced || frame.kind === "error") return false;
@@ -69,7 +69,7 @@ async function show(exchange: ServerExchange, steps: readonly NamedStep[]): Prom
   if (shown === undefined) return;
   if ("unviewable" in shown) block(exchange, steps, shown.unviewable);
   else if (!(await record(exchange, shown))) replace(exchange, notRecorded);
-  // Later stages need the places of the list's parts, and check nothing.
+  // Later stages only need the positions of the list's parts, and check nothing.
   else if (shown.bytes !== frame.bytes) exchange.readAs(readFrame(shown.bytes, { outline: true }));
 }
 
@@ -80,7 +80,7 @@ function replace(exchange: ServerExchange, make: (id: string | undefined) => Uin
   else exchange.early = "drop";
 }
 
-/** Records what was left out and changed, once for each view. Resolves to false if the record could not be kept. */
+/** Records what was removed and changed, once for each view. Resolves to false if the record could not be kept. */
 async function record({ state }: ServerExchange, shown: ViewedPage): Promise<boolean> {
   const { views, paced, server } = state.context;
   const { view: viewed, key } = shown;
@@ -92,7 +92,7 @@ async function record({ state }: ServerExchange, shown: ViewedPage): Promise<boo
   return kept;
 }
 
-/** Blocks a list that cannot be read tool by tool: it may contain tools to leave out. */
+/** Blocks a list that cannot be read tool by tool: it may contain tools that must be removed. */
 function block(exchange: ServerExchange, steps: readonly NamedStep[], why: string): void {
   const { state, entries } = exchange;
   const message = `the server's list of tools cannot be shown in part: ${why}`;

@@ -60,7 +60,7 @@ export function modes(
 export const all = (mode: Mode, more: Partial<ValidationSettings["output"]> = {}) =>
   modes({ input: mode, output: mode, protocol: mode }, more);
 
-/** Keeps records in memory, sealed like any other log's. `gate` holds appends back or fails them. */
+/** Keeps records in memory, with the same hash chain as any other log. `gate` holds appends back or fails them. */
 export class MemoryLog implements ActivityLog {
   readonly records: ActivityRecord[] = [];
   bodies: BodySettings | undefined;
@@ -133,7 +133,7 @@ export const parse = (bytes: Uint8Array | undefined): Record<string, unknown> =>
   JSON.parse(Buffer.from(bytes ?? []).toString());
 
 export interface HarnessOptions {
-  /** Those that hold, or what gives them where they change. */
+  /** The settings in force, or a function that returns them if they change. */
   readonly settings?: ValidationSettings | (() => ValidationSettings);
   readonly tools?: Readonly<Record<string, ValidationSettings>>;
   readonly revision?: string | undefined;
@@ -141,14 +141,14 @@ export interface HarnessOptions {
   readonly callTimeoutMs?: number;
   readonly slots?: CallSlots;
   readonly telemetry?: ServerTelemetry;
-  /** Whether the gateway validates where the server does not. */
+  /** Whether the gateway offers validation if the server does not. */
   readonly addsValidation?: boolean;
   readonly drift?: Tap["result"];
-  /** What other gateways know of; the conversation is then part of a session. */
+  /** The requests that other gateways know; with this, the conversation is part of a session. */
   readonly sharedRequests?: PipelineContext["sharedRequests"];
-  /** Whether the pipeline is shown all that its client sends. */
+  /** Whether the pipeline sees everything that its client sends. */
   readonly whole?: boolean;
-  /** Default one that never ends. */
+  /** Defaults to a slice that never ends. */
   readonly slice?: TimeSlice;
   readonly keyLimits?: PipelineContext["keyLimits"];
   readonly later?: PipelineContext["later"];
@@ -157,7 +157,7 @@ export interface HarnessOptions {
   readonly bodies?: PipelineContext["bodies"];
 }
 
-/** A pipeline with everything real but its transports and the disk. */
+/** A pipeline in which everything is real except its transports and the disk. */
 export class Harness {
   readonly activity: MemoryLog = new MemoryLog();
   readonly lines: string[] = [];
@@ -291,7 +291,7 @@ export function deferred<T>(): {
   };
 }
 
-/** The directions, decisions and places of what was recorded. */
+/** Returns the directions, decisions and places in the records. */
 export const told = (h: Harness): unknown =>
   h
     .records("policy_decision")

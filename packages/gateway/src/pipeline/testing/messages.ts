@@ -8,7 +8,7 @@ export function isModern(revision: string | undefined): revision is string {
   return revision !== undefined && revision >= MODERN;
 }
 
-/** Of a client that takes tasks for results. */
+/** Returns `_meta` of a client that supports tasks. */
 export function modernMeta(revision: string = MODERN): object {
   return {
     "io.modelcontextprotocol/protocolVersion": revision,
@@ -19,7 +19,7 @@ export function modernMeta(revision: string = MODERN): object {
   };
 }
 
-/** A request that has what its revision requires of every request. */
+/** Returns a request with the members that its revision requires of every request. */
 export function request(
   id: number | string,
   method: string,
@@ -48,7 +48,10 @@ export function result(id: number | string, text: string): string {
   return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${text}}`;
 }
 
-/** A call's result that has all its revision requires; `more` is source text, with its first comma. */
+/**
+ * Returns a call's result with all members that its revision requires; `more` is source text that begins with a
+ * comma.
+ */
 export function toolResult(id: number | string, more = "", revision: string = LEGACY): string {
   const type = isModern(revision) ? '"resultType":"complete",' : "";
   return result(id, `{${type}"content":[]${more}}`);
@@ -81,7 +84,7 @@ export function initializeParams(protocolVersion: string = LEGACY): object {
   return { protocolVersion, capabilities: {}, clientInfo: { name: "me", version: "2" } };
 }
 
-/** Adds numbers and gives `{sum}`. */
+/** A tool that adds numbers and returns `{sum}`. */
 export const ADD = {
   name: "add",
   inputSchema: {

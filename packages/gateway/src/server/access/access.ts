@@ -13,8 +13,8 @@ export interface AccessRules {
   readonly allowedHeaders?: readonly string[];
   readonly apiKey?: string;
   /**
-   * Returns what kind of key of the operator a key is: the admin key, or a token that was kept in the data directory or
-   * issued for the code of a link. Undefined if it is none.
+   * Returns the kind of operator key that a key is: the admin key, or a token from the data directory or for the code
+   * of a link. Undefined if it is not an operator key.
    */
   readonly operatorKey?: (key: string) => string | undefined;
   /** The keys of callers. */
@@ -35,7 +35,7 @@ export interface KeyRule {
   /** SHA-256 of the key. */
   readonly digest: Uint8Array;
   readonly identity: Identity;
-  /** Called with the key whenever a request has it: before, only its digest may be known. */
+  /** Called with the key whenever a request has it: until the first such request, only the digest may be known. */
   readonly seen?: (key: string) => void;
 }
 
@@ -73,7 +73,7 @@ export interface AccessRefusal {
   readonly status: 401 | 403 | 503;
   readonly code: AccessErrorCode;
   readonly message: string;
-  /** More for the log. */
+  /** Further details for the log. */
   readonly reason?: string;
 }
 
@@ -103,9 +103,9 @@ function originAllowed(origin: string, rules: AccessRules): boolean {
 }
 
 /**
- * Returns whether a page of a site that is not allowed made a browser send this request: as an image, a frame, or a
- * `fetch` whose response the page cannot read, but which would still start servers and read records (W3C Fetch
- * Metadata). Following a link from such a page is the operator's own action, so it is allowed.
+ * Returns whether a page of a disallowed site made a browser send this request: as an image, a frame, or a `fetch`
+ * whose response the page cannot read, but which would still start servers and read records (W3C Fetch Metadata).
+ * Following a link from such a page is the operator's own action, so it is allowed.
  */
 function isSentUnnamed(headers: IncomingHttpHeaders): boolean {
   if (headers["sec-fetch-site"] !== "cross-site" || headers.origin !== undefined) return false;
@@ -139,8 +139,8 @@ export function carriesGatewayKey(authorization: string | undefined, rules: Acce
 const MAX_WORDS = 16_384;
 
 /**
- * Returns the owner of a key; undefined if the key is unknown. Takes the same time for every key, however much of it
- * is right.
+ * Returns the owner of a key; undefined if the key is unknown. Takes the same time for every key, however many
+ * characters are right.
  */
 function identityBy(key: string, rules: AccessRules): Identity | undefined {
   const { apiKey, operatorKey, keys = [] } = rules;
@@ -305,7 +305,7 @@ function paramHeaders(asked: string): string[] {
 
 /** Identifies the console's own requests by the cookie of a session. */
 export interface SessionReader {
-  /** Returns the session that a request's cookie names; undefined if none counts. Never rejects. */
+  /** Returns the session that a request's cookie names; undefined if there is no valid one. Never rejects. */
   sessionOf(
     headers: IncomingHttpHeaders,
   ): Promise<{ readonly value: string; readonly identity: Identity } | AccessRefusal | undefined>;
@@ -333,13 +333,13 @@ export async function admitRequest(
   sessions?: SessionReader,
 ): Promise<Admission> {
   const site = refuseSite(request.headers, rules);
-  // A page that lacks the key must be able to read the refusal.
+  // A page without the key must be able to read the refusal.
   const answered = site?.status !== 403 && answerCors(request, response, rules);
   if (site !== undefined || answered) return { answered, refusal: site };
   const noted = (found: Identity | AccessRefusal): Admission => {
     if ("code" in found) return { answered: false, refusal: found };
     setIdentity(request, found);
-    // What ends with a session is broken off with it.
+    // For a session, the end of the session ends the response.
     if (found.session === undefined) endWithToken(response, found);
     return { answered: false, refusal: undefined };
   };
@@ -355,7 +355,7 @@ export async function admitRequest(
   if (rules.tokens === undefined) return noted(KEY_REQUIRED);
   const { "x-api-key": key, authorization = "" } = request.headers;
   const token = bearerToken(authorization);
-  // A key that is sent counts, even if it is wrong.
+  // If a key is sent, it decides, even if it is wrong.
   if (key !== undefined || token === undefined)
     return noted(key === undefined ? NO_TOKEN : KEY_REQUIRED);
   return noted(await rules.tokens.verify(token));

@@ -120,7 +120,7 @@ it("drops a server's headers that affect the whole origin", async () => {
 it.each(CHALLENGES.map(([given, passed], i) => [given, passed, `c${i}`] as const))(
   "passes on OAuth challenges, but no others: %s",
   async (_given, passed, server) => {
-    // The challenge is about a token of the client's own.
+    // The challenge is about the client's own token.
     const own = { headers: { authorization: "Bearer stale" } };
     const { headers } = await fetch(touchstone.url(server), own);
     expect(headers.get("www-authenticate")).toBe(passed);

@@ -23,7 +23,7 @@ export class KeySetError extends Error {}
  * ten minutes. Follows no redirect and reads at most 1 MiB.
  */
 export class KeySet {
-  /** Finds the key of a token. Rejects with a {@link KeySetError} if the keys cannot be fetched. */
+  /** Returns the key that verifies a token. Rejects with a {@link KeySetError} if the keys cannot be fetched. */
   readonly key: JWTVerifyGetKey;
   readonly #keys: ReturnType<Jose["createRemoteJWKSet"]>;
   readonly #now: () => number;

@@ -7,14 +7,17 @@ import { MOUNTS, ROUTES } from "../routes.ts";
 const API_KEY = "sixteen-characters-or-more";
 const KEY = { "x-api-key": API_KEY };
 
-/** Paths of the table's routes, and of what is mounted: the console, and the tool API of each server and of all. */
+/**
+ * The paths of all routes, and of everything that is mounted: the console, and the tool API of each server and of all
+ * servers.
+ */
 const filled = (path: string): string =>
   path.replace("{server}", "faulty").replaceAll(/\{\w+\}/g, "x");
 const routes = ROUTES.map(({ path }) => filled(path));
 const mounts = MOUNTS.flatMap(({ mount }) =>
   mount.endsWith("*") ? [mount.slice(0, -2), mount.replace("*", "faulty/x")] : [mount],
 );
-/** MCP itself, more of what the mounted handlers answer, and what there is not. */
+/** MCP itself, further paths of the mounted handlers, and paths that do not exist. */
 const beside = [
   "/mcp/faulty",
   "/mcp/unknown",
@@ -25,7 +28,7 @@ const beside = [
   "/servers/unknown/",
   "/assets/none.js",
   "/nothing/here",
-  // Not the form that a target has (RFC 9112, section 3.2).
+  // Not a valid form of a request target (RFC 9112, section 3.2).
   "*",
   "//tools",
   "/servers/../api/v1/settings",
@@ -35,20 +38,20 @@ const paths = [...new Set([...routes, ...mounts, ...beside])];
 const METHODS = ["GET", "POST", "PATCH", "DELETE"];
 /** Probes of balancers: they have neither a key nor a name that is known here. */
 const PROBES = new Set(["/healthz", "/readyz"]);
-/** The console's own files, and the way to an identity provider, which say nothing of any server. */
+/** The console's own files, and the pages that lead to an identity provider, which contain nothing about any server. */
 const OPEN = new Set([
   ...["/", "/assets", "/assets/faulty/x", "/assets/none.js"].map((path) => `GET ${path}`),
   ...["/playground", "/playground/faulty/x"].map((path) => `GET ${path}`),
   ...["/api/v1/sign-in/oidc", "/api/v1/sign-in/oidc/faulty/x"].map((path) => `GET ${path}`),
 ]);
-/** What asks for a secret of its own instead of the key. */
+/** Operations that check a secret in the request instead of the key. */
 const OWN_SECRET = new Set(
   ROUTES.filter(({ access }) => access === "own secret").map(
     ({ method, path }) => `${method.toUpperCase()} ${filled(path)}`,
   ),
 );
 
-/** Where anybody may ask whether they are signed in, and sign out. */
+/** The path at which clients without a key may ask whether they are signed in, and sign out. */
 const SESSION = "/api/v1/session";
 
 let touchstone: TestGateway;
@@ -63,7 +66,7 @@ beforeAll(async () => {
 });
 afterAll(() => touchstone.close());
 
-/** Sends a request as no browser lets a page: with any Host. */
+/** Sends a request with any `Host`, which pages in browsers cannot set. */
 function statusOf(method: string, path: string, headers: Record<string, string>): Promise<number> {
   return new Promise((resolve, reject) => {
     const { port } = touchstone.gateway;

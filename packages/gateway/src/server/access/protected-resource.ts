@@ -4,7 +4,7 @@ import type { JwtSettings } from "../../config/config.ts";
 import type { AccessRefusal, AccessRules } from "./access.ts";
 import { SERVER_PLACEHOLDER } from "./tokens.ts";
 
-/** The path below which the metadata of protected resources are (RFC 9728, section 3). */
+/** The path prefix of the metadata of protected resources (RFC 9728, section 3). */
 export const METADATA_PATH = "/.well-known/oauth-protected-resource";
 
 /** A path about one server. A proxy in front may have added a prefix. */
@@ -12,7 +12,7 @@ const OF_SERVER = /(?:^|\/)(?:mcp|servers)\/([^/]+)(?:\/|$)/;
 /** The characters of a quoted-string in a header (RFC 9110, section 5.6.4) that occur in our texts. */
 const NOT_QUOTED = /[^\x20\x21\x23-\x5b\x5d-\x7e]/g;
 
-/** Returns the server that a path is about, percent-encoded as it came. */
+/** Returns the server that a path is about, percent-encoded as in the request. */
 function serverOf(path: string): string | undefined {
   return OF_SERVER.exec(path)?.[1];
 }

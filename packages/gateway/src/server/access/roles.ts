@@ -46,7 +46,7 @@ export function requireRole(identity: Identity, needed: Role): void {
       },
     );
   }
-  // RFC 6750, section 3.1: another key would do.
+  // RFC 6750, section 3.1: the request needs a key with more rights.
   const headers = { "www-authenticate": 'Bearer error="insufficient_scope"' };
   const message = `${what}, and this key has the role ${identity.role}. ${NEXT[needed]}`;
   throw new AdminError("ROLE_REQUIRED", message, { headers, more });

@@ -37,7 +37,8 @@ export function rulesOf(
         const isToken = codes.accepts(key);
         const isStart = codes.isStartToken(key);
         if (auth.adminKey !== undefined && sameSecret(key, auth.adminKey)) return "auth.admin_key";
-        // A copy of the token from before the admin key was set must not outlive its file.
+        // A copy of the token from before the admin key was set must not be accepted after the token's file was
+        // removed.
         return isToken || (isStart && auth.adminKey === undefined) ? "operator token" : undefined;
       },
     },
@@ -69,7 +70,7 @@ function keyRule(key: CallerKey, takesTokens: boolean): KeyRule {
   return {
     digest: Buffer.from(key.hash, "hex"),
     identity,
-    // From then on, no name, log line or record shows it.
+    // From then on, the key is redacted in names, log lines and records.
     seen(text) {
       if (!isKnown) rememberKeySecrets({ api_key: text });
       isKnown = true;

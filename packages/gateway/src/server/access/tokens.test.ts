@@ -48,7 +48,7 @@ const es256: Signer = (text) =>
   sign("sha256", Buffer.from(text), { key: ec.privateKey, dsaEncoding: "ieee-p1363" });
 const eddsa: Signer = (text) => sign(null, Buffer.from(text), ed.privateKey);
 
-/** A token with whatever header and claims. */
+/** Makes a token with any header and claims. */
 function token(
   payload: unknown = claims(),
   header: object = {},
@@ -157,7 +157,7 @@ const OTHER_TYPES: readonly unknown[] = [
   ...[5, null, ["JWT"], { typ: "JWT" }],
 ];
 
-/** None of these gets in. */
+/** None of these tokens is accepted. */
 const REFUSED: readonly (readonly [
   name: string,
   token: () => string,
@@ -425,7 +425,7 @@ describe("an access token", () => {
       'resource_metadata="https://gateway.example/.well-known/oauth-protected-resource/mcp/faulty"',
     );
     expect(challenge).toContain('error="invalid_token"');
-    // Also by every other way in, of which some are not about one server.
+    // It is refused by all other endpoints, too; some of these are not about one server.
     if (name !== "the audience of another server") {
       for (const path of [
         "/servers/faulty/tools",
@@ -441,7 +441,7 @@ describe("an access token", () => {
         ]);
       }
     }
-    // Its end, which is its signature, is the secret part of it.
+    // The end of a token is its signature, which is the secret part.
     const written = touchstone.lines.slice(before).join("\n") + answer.text + challenge;
     if (text.length > 40) expect(written).not.toContain(text.slice(-40));
   });
@@ -485,7 +485,7 @@ describe("an access token", () => {
         bearer_methods_supported: ["header"],
       },
     ]);
-    // It does not tell which servers there are.
+    // The response does not reveal which servers exist.
     expect((await fetch(`${base()}/.well-known/oauth-protected-resource/mcp/nobody`)).status).toBe(
       200,
     );
@@ -525,7 +525,7 @@ describe("an access token", () => {
     "ends a stream only when it expires, and a new one continues the caller's sessions",
     long,
     async () => {
-      // Tokens are accepted for 5 s more, which a busy machine needs.
+      // Tokens are accepted until 5 s after they expire, which gives a busy machine enough time.
       const short = () => token(claims({ exp: now() }));
       const url = touchstone.url("faulty");
       const clientInfo = { name: "t", version: "1" };
@@ -559,7 +559,7 @@ describe("an access token", () => {
   );
 });
 
-/** A gateway of its own, with keys that it has not fetched. */
+/** Starts another gateway, which has not fetched the keys yet. */
 async function gatewayWith(jwt: object, more: object = {}): Promise<TestGateway> {
   const gateway = await startTestGateway({
     mcpServers: { faulty: FAULTY },
@@ -609,7 +609,7 @@ describe("the issuer's keys", () => {
     const before = fetched;
     keys = [...keys, publicKey(next.publicKey, "next")];
     const rotated = plain({}, { kid: "next" }, rs256(next.privateKey));
-    // They were fetched less than a minute ago.
+    // The keys were fetched less than a minute ago, so they are not fetched again.
     expect(await ask(rotated)).toBe(401);
     for (let at = 0; at < 20; at += 1)
       expect(await ask(plain({}, { kid: randomUUID() }))).toBe(401);
@@ -652,7 +652,7 @@ describe("claims", () => {
     expect(await toolsOf({ srv: ["faulty"], tools: ["get_*"] })).toEqual(["get_weather"]);
     expect(await toolsOf({ srv: ["web"], tools: ["get_weather"] })).toBe(404);
     expect(await toolsOf({ srv: [], tools: ["get_weather"] })).toBe(404);
-    // What is asked for and missing allows nothing.
+    // If the settings require a claim and the token lacks it, nothing is allowed.
     expect(await toolsOf({ tools: ["get_weather"] })).toBe(401);
     expect(await toolsOf({ srv: ["faulty"], tools: [1] })).toBe(401);
     const wide = plain({ email: "a@x.example", srv: ["other"], tools: ["*"] });

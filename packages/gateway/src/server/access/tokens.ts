@@ -32,7 +32,7 @@ class TokenError extends Error {
 }
 
 export interface TokensParts {
-  /** What every token's caller may do; claims narrow it. */
+  /** The permissions of every token's caller; claims can narrow them. */
   readonly allowed: Identity;
   /** Names of callers with keys: a token with one of these names is refused. */
   readonly names: ReadonlySet<string>;
@@ -124,7 +124,7 @@ export class Tokens implements TokenVerifier {
     const { clockSkew, serversClaim, toolsClaim } = this.settings;
     const { allowed } = this.#parts;
     const { exp = Number.POSITIVE_INFINITY } = claims;
-    // A number that is not a date, such as 1e999, would never be reached.
+    // A number beyond the range of dates, such as 1e999, would never be reached.
     if (exp > MAX_TIME) throw new TokenError("its time of expiry (exp) is not a date");
     const servers = serversClaim === undefined ? undefined : namesIn(claims, serversClaim);
     const tools = toolsClaim === undefined ? undefined : namesIn(claims, toolsClaim);
@@ -223,7 +223,7 @@ function refusalOf(error: unknown): AccessRefusal {
       message: `The access token is refused: ${error.message}. ${NEXT}`,
     };
   }
-  // The log says why: the text may name parts of the operator's network.
+  // Only the log has the reason, because it may name parts of the operator's network.
   return {
     status: 503,
     code: "TOKEN_UNVERIFIABLE",
@@ -233,13 +233,13 @@ function refusalOf(error: unknown): AccessRefusal {
   };
 }
 
-/** Returns the server with this audience: the text between the two parts, percent-decoded. */
+/** Returns the server in an audience: the text between the two parts, percent-decoded. */
 function serverIn(audience: string, before: string, after: string): string | undefined {
   const isLongEnough = audience.length > before.length + after.length;
   if (!isLongEnough || !audience.startsWith(before) || !audience.endsWith(after)) return undefined;
   const name = audience.slice(before.length, audience.length - after.length);
   try {
-    // There is one way to write it. Any other text is another audience.
+    // Only the canonical encoding of a name counts. Any other text names another audience.
     return encodeURIComponent(decodeURIComponent(name)) === name
       ? decodeURIComponent(name)
       : undefined;

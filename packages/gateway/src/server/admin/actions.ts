@@ -13,7 +13,7 @@ import { AdminError } from "./errors.ts";
 /** The result of an action. */
 export interface EditResult {
   readonly changes: readonly ConfigChange[];
-  /** For the record of the change. */
+  /** What was changed, for the record. */
   readonly told: string;
   /** The servers that it is about; absent if it is about all. */
   readonly servers?: readonly string[] | undefined;
@@ -29,7 +29,7 @@ const TOP: readonly string[] = [
   ...["activity.retention_days", "activity.max_records", "activity.max_bytes", "activity.sync"],
   ...["http.allow_execute", "limits.", "logging.", "telemetry.metrics", "capability"],
 ];
-/** Turns what policy says on and off; which tools it allows is changed in the file. */
+/** Turns the policy on and off; the tools that it allows are changed in the file. */
 const POLICY_MODE = "policy.mode";
 const PRESET = "preset";
 const CHECKS: readonly string[] = [
@@ -73,8 +73,8 @@ function nameOf(server: string, tool: string | undefined): string {
 }
 
 /**
- * Returns the most specific rules under which a decision would only have been a warning, or nothing if it was one in
- * every mode.
+ * Returns the most specific rules that would have turned a decision into a warning; if it was a warning in every
+ * mode, those that ignore the issues.
  */
 function allowing(id: string, found: CallDetail | undefined): EditResult {
   if (found === undefined) throw new AdminError("NOT_FOUND", `There is no record ${id}.`);
@@ -89,7 +89,8 @@ function allowing(id: string, found: CallDetail | undefined): EditResult {
   const places = new Set(issues.map(keyOf));
   // Issues that did not fit into the record have unknown places.
   const isLong = truncated > 0 || places.size > MOST_PLACES;
-  // Undeclared arguments without a place of their own depend on the setting about them, not on their class.
+  // Whether undeclared arguments without a known place are allowed depends on the setting for them, not on their
+  // class.
   const isBySetting = (issue: Issue): boolean =>
     isUndeclared(issue) && (isLong || keyOf(issue) === issue.rule);
   const ruled = issues.filter((issue) => !isBySetting(issue));
@@ -117,7 +118,7 @@ function allowing(id: string, found: CallDetail | undefined): EditResult {
   const all = [...rules, ...undeclared];
   const named = all.length > 5 ? `${all.length} places` : all.join(", ");
   const told = `${named} of ${direction} allowed for ${nameOf(server, tool)}`;
-  // What no mode blocks is a warning already, so to allow it is to note it no longer.
+  // If no mode blocks the issues, they already count as warnings, so allowing them means to stop recording them.
   const isNoted = decision?.reason?.startsWith(NOTED_PREFIX) === true;
   const value = (path: readonly string[]): string =>
     !isNoted ? "warning" : path.at(-2) === "rules" ? "ignore" : "allow";
@@ -126,7 +127,7 @@ function allowing(id: string, found: CallDetail | undefined): EditResult {
 }
 
 const MOST_PLACES = 50;
-/** More values are written by hand: each is an edit of the whole text. */
+/** More values must be written by hand, because each is an edit of the whole text. */
 const MOST_RULES = 500;
 
 /** Returns the changes of suggested rules. */

@@ -75,10 +75,10 @@ export interface AdminApiParts {
   readonly address: () => { readonly host: string; readonly port: number };
   /** The file of the configuration; without one nothing can be changed. */
   readonly source?: ConfigSource | undefined;
-  /** Why there is none, and what to do. */
+  /** Why no file can be edited, and what to do. */
   readonly notEditable?: string | undefined;
   readonly apply: ApplyConfig;
-  /** Lets a browser in by a link. */
+  /** Issues and checks codes that sign a browser in. */
   readonly codes: SignInCodes;
   /** The stores of approvals, of ignored problems, and of their records. */
   readonly approvals: ApprovalStores & ProblemDecisions;
@@ -170,7 +170,7 @@ export class AdminApi {
     return listPins(this.#parts.approvals.pins, scope);
   }
 
-  /** Returns a declaration, and its changes since one of its name was approved. */
+  /** Returns a declaration, and its changes since an earlier one with its name was approved. */
   async pin({
     server = "",
     kind = "tool",
@@ -208,7 +208,7 @@ export class AdminApi {
     throw new AdminError("NOT_FOUND", decided.message);
   }
 
-  /** Ignores a problem for some time. */
+  /** Ignores a problem until a given time. */
   ignoreProblem(author: Author, problem: Problem, body: IgnoreBody): Promise<void> {
     return ignoreProblem(this.#parts.approvals, this.#parts.log, { problem, author, body });
   }

@@ -14,7 +14,7 @@ import { type AdminGateway, startAdminGateway } from "./testing/admin-gateway.ts
 const SERVER = fileURLToPath(new URL("../../testing/changing-server.mjs", import.meta.url));
 const OBJECT = { type: "object", properties: { unit: { const: "C" } } };
 const READ = { name: "read_file", annotations: { readOnlyHint: true }, inputSchema: OBJECT };
-/** A list in which each setting has something to do, with spaces that only its server writes. */
+/** A list in which each setting changes something, with white space that only this server writes. */
 const LIST = [
   JSON.stringify(READ),
   `{ "name": "write_file",  "inputSchema": ${JSON.stringify(OBJECT)} }`,
@@ -84,7 +84,7 @@ const bearer = (key: string): Record<string, string> => ({ authorization: `Beare
 const ask = (path: string, key: string = KEYS.admin) =>
   gateway.get(`servers/${path}`, { headers: bearer(key) });
 
-/** What a client really gets, tool by tool. */
+/** Returns the list that a client really gets, by tool. */
 async function listed(client: string, key: string): Promise<readonly { readonly name: string }[]> {
   const [name, version] = client.split("/");
   const url = gateway.url("files");

@@ -15,7 +15,7 @@ import type {
 
 const adapting = lateImport(() => import("../../features/adapt/adapter.ts"));
 
-/** Tools of one name of which the difference is made. */
+/** How many tools of one name get a difference. */
 const MAX_DIFFS = 5;
 const KINDS = { "left out": "left_out", changed: "changed", noted: "noted" } as const;
 

@@ -93,7 +93,7 @@ describe("ConfigEditor", () => {
   });
 
   it("changes nothing if the file cannot be replaced", async () => {
-    // The name of the file that takes its place is longer, and too long.
+    // The name of the temporary file is longer, and exceeds the limit.
     const { editor, text } = editorOf(`${"x".repeat(245)}.json`);
     await expect(
       editor.changeModes({}, modesEdit({}, { input: "strict" }), BY),

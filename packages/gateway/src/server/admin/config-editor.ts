@@ -37,8 +37,8 @@ export interface ConfigSource {
 }
 
 /**
- * Lets a configuration take effect. Gives what has changed; rejects if it is refused.
- * @param asked what was asked for, for the record of the change
+ * Applies a configuration. Resolves to the changes; rejects if the configuration is refused.
+ * @param asked the requested change, for the record
  * @param author who asked
  */
 export type ApplyConfig = (
@@ -249,11 +249,11 @@ export class ConfigEditor {
             whole,
             loading("BAD_REQUEST", "The file would be invalid", () => source.load(whole)),
           ] as const);
-    // Nothing may come between these two: the watcher of the file would report the change first.
+    // Nothing may come between these two lines: otherwise the watcher of the file would report the change first.
     if (after !== text) writing(source.file, after);
     const applied = await this.#apply(config, told, author).catch(async (error: unknown) => {
       const back = takenBack(source, text, after);
-      // It may have been refused after it took effect, because it could not be recorded.
+      // The change may have been refused after it took effect, because it could not be recorded.
       await this.#apply(back.config, "undone", author).catch(() => {});
       throw new AdminError(
         "RELOAD_REFUSED",
@@ -311,7 +311,7 @@ function notWritable(file: string): string | undefined {
     ? undefined
     : `${basename(file)} cannot be written (${code}). Add these lines to it by hand, or to the source that it is made from.`;
 }
-/** Restores the file, unless others have written into it since. Returns the text to apply. */
+/** Restores the file, unless others have changed it since. Returns the text to apply. */
 function takenBack(
   source: ConfigSource,
   before: string,

@@ -44,7 +44,7 @@ async function send(path: string, body: unknown, key = touchstone.token): Promis
   });
 }
 
-/** Proposes an action and does what it proposes. */
+/** Proposes an action and performs the proposed edit. */
 async function edit(action: unknown, key?: string): Promise<Answered> {
   const { body, status } = await send("proposals", { action }, key);
   expect([status, body]).toEqual([200, expect.anything()]);
@@ -152,7 +152,7 @@ describe("an edit of the configuration", () => {
       ["input_validation.mode", "output_validation.mode", "protocol_validation.mode"],
     ],
     [{ inputMode: "warn", pin: "off" }, { preset: "guard" }, ["input_validation.mode", "pin"]],
-    // The file's own value wins; no option does.
+    // The value in the file wins over the preset, and no option overrides it.
     [{ mode: "warn" }, { preset: "observe", "input_validation.undeclared": "allow" }, []],
   ])("with the options %j, %j is in force except for %j", async (overrides, set, overridden) => {
     const text = TEXT.replace(/ {2}"output_validation.*\n/, "");
@@ -446,7 +446,7 @@ describe("edit permissions", () => {
     ],
   ])("for %s in %j of %j", async (path, text, action, expected) => {
     touchstone = await startAdminGateway(text);
-    // With an admin key nothing is printed: the token is one of a link.
+    // With an admin key, the gateway prints no token, so the token of a link is used.
     const token = touchstone.token || (await touchstone.signedIn());
     const keys = {
       nobody: "",

@@ -88,7 +88,7 @@ describe("ContractFaults", () => {
     const over: SchemaError = { code: "uncompilable", message: "took too long", path: "" };
 
     it("reads no more of them when the time of the request is over, and says so", async () => {
-      // The timer fires while the clock has not moved: a real one may be a fraction of a millisecond early.
+      // The timer fires although the clock has not moved: a real timer may fire a fraction of a millisecond early.
       vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
       onTestFinished(() => void vi.useRealTimers());
       let read = 0;
@@ -105,7 +105,7 @@ describe("ContractFaults", () => {
         expect(fault?.message).toContain("repeat the request for the rest");
       }
       expect(read).toBe(1);
-      // A schema that takes no thread is read all the same.
+      // A schema that can be read without a thread is read even after the deadline.
       const short = new ContractFaults(() => ({ fault: undefined }));
       const late = new SchemaReadDeadline(0);
       expect(await short.of(contract("{}"), late)).toEqual([]);

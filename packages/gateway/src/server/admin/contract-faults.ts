@@ -29,15 +29,15 @@ const HINTS: Readonly<Record<SchemaError["code"], string>> = {
   uncompilable: "Simplify the schema, starting with the keyword that the message names.",
 };
 
-/** Returns what is wrong with a schema, or the work that reads it on a thread. */
+/** Returns the result of reading a schema: what is wrong with it, or a job for a thread. */
 type Judge = (text: Uint8Array) => SchemaReading | (() => Promise<SchemaReading>);
 
 interface SchemaReading {
   /** Undefined if nothing is wrong. */
   readonly fault: SchemaError | undefined;
   /**
-   * Whether the schema was not read to its end, so that another attempt may find something else: the thread was
-   * `busy`, or it took more than its time or memory (`over`).
+   * Whether the schema was not read completely, so that another attempt may have another result: the thread was
+   * `busy`, or reading took too much time or memory (`over`).
    */
   readonly unread?: "busy" | "over";
 }
@@ -46,7 +46,7 @@ interface SchemaReading {
 const MAX_MS = 20_000;
 /** How long one request may wait for threads in all, in milliseconds. */
 const REQUEST_MS = 20_000;
-/** When a schema that took more than its time is read again, in milliseconds. */
+/** After how long to retry a schema that took too much time, in milliseconds. */
 const AGAIN_MS = 600_000;
 const thread: JobThread<Uint8Array, SchemaError | null> = new JobThread({
   program: threadProgram("server/admin/schema-fault-entry", import.meta.url),
@@ -55,7 +55,7 @@ const thread: JobThread<Uint8Array, SchemaError | null> = new JobThread({
   maxWaiting: 64,
 });
 
-/** Returns the verdict for a schema that was not read: calls are not checked by such a schema either. */
+/** Returns the result for a schema that was not read: calls are not checked by such a schema, as if it were invalid. */
 function notRead(unread: "busy" | "over", why: string): SchemaReading {
   const message = `it is unknown whether the schema can be used: ${why}`;
   return { fault: { code: "uncompilable", message, path: "" }, unread };
@@ -87,13 +87,13 @@ async function judgeOnThread(text: Uint8Array): Promise<SchemaReading> {
 export interface FoundSchemaFault extends ContractFault {
   /** Whether it is a reference to another document. */
   readonly isExternal: boolean;
-  /** Whether the schema was not read to its end, so that it may be usable. */
+  /** Whether the schema was not read completely, so that it may be usable. */
   readonly isUnread: boolean;
 }
 
-/** The time that one request may wait for schemas to be read. Waits at the same time count once. */
+/** The time that one request may wait for schemas to be read. Simultaneous waits count once. */
 export class SchemaReadDeadline {
-  /** What was left when the number of schemas that it waits for changed, and when that was. */
+  /** The remaining time when the number of awaited schemas last changed, and when that was. */
   #leftThen: number;
   #changed = 0;
   #waiting = 0;
@@ -107,7 +107,7 @@ export class SchemaReadDeadline {
     return this.#left <= 0;
   }
 
-  /** Resolves to what a promise does, or to {@link NO_TIME} when the time is over. */
+  /** Resolves to the value of a promise, or to {@link NO_TIME} when the time is over. */
   async waitFor(reading: Promise<SchemaReading>): Promise<SchemaReading> {
     if (this.isOver) return NO_TIME;
     this.#change(1);
@@ -138,22 +138,25 @@ export interface ResponseFaults {
   of(contract: ToolContract): Promise<readonly FoundSchemaFault[]>;
 }
 
-/** A verdict, and until when it holds, on the process's clock. */
+/** A result of reading a schema, and until when it holds, on the process's clock. */
 interface Known {
   readonly verdict: SchemaReading;
   readonly until: number;
 }
 
-/** Finds unusable schemas. Reads each once: in slices that let calls pass, and on a thread if it is long. */
+/**
+ * Finds unusable schemas. Reads each schema once: in short steps so that calls can continue, or on a thread if it is
+ * long.
+ */
 export class ContractFaults {
   readonly #known: BoundedMap<string, Known> = new BoundedMap(MAX_KNOWN);
-  /** Those that are being read, by hash. */
+  /** The schemas that are being read, by hash. */
   readonly #reading: Map<string, Promise<SchemaReading>> = new Map();
   readonly #judge: Judge;
   readonly #now: () => number;
 
   /**
-   * @param given returns what is wrong with a schema
+   * @param given reads a schema, and returns what is wrong with it
    * @param now a monotonic clock, in milliseconds
    */
   constructor(given: Judge = judge, now: () => number = () => performance.now()) {
@@ -163,7 +166,7 @@ export class ContractFaults {
 
   /**
    * Returns what is wrong with a tool's schemas; empty if nothing is.
-   * @param time that all schemas of a request may take; default: the tool has it for itself
+   * @param time the time that all schemas of a request may take; default: the full time for this tool alone
    */
   async of(
     contract: ToolContract,
@@ -178,7 +181,7 @@ export class ContractFaults {
   }
 
   /**
-   * Returns the same for one response: no contract is read twice, and all of them have one time limit in common.
+   * Returns the same for one response: reads no contract twice, and all contracts share one time limit.
    * @param time that they have
    */
   once(time: SchemaReadDeadline = new SchemaReadDeadline()): ResponseFaults {
@@ -209,7 +212,7 @@ export class ContractFaults {
     if (reading !== undefined) return time.waitFor(reading);
     const verdict = this.#judge(text);
     if (typeof verdict !== "function") return this.#learned(hash, verdict);
-    // It is read for nobody if this request does not wait for it.
+    // If this request does not wait for it, it is not read at all.
     return time.isOver ? NO_TIME : time.waitFor(this.#readLater(hash, verdict));
   }
 

@@ -1,7 +1,7 @@
 import { TouchstoneError } from "@touchstone/util";
 import type { ConfigFault } from "../../config/faults.ts";
 
-/** Why the admin API does not do what it is asked to. */
+/** The reasons why the admin API refuses a request. */
 export const ADMIN_ERRORS = {
   BAD_REQUEST: [400, "The body is invalid, or the change in it cannot take effect"],
   TOKEN_REQUIRED: [401, "A change needs the role `admin`, and the request has no key"],
@@ -45,7 +45,7 @@ export interface AdminErrorDetail {
   /** What is wrong with the configuration, each with its place. */
   readonly faults?: readonly ConfigFault[];
   readonly headers?: Readonly<Record<string, string>>;
-  /** Further members of the response. */
+  /** Further members of the error response. */
   readonly more?: Readonly<Record<string, unknown>>;
 }
 

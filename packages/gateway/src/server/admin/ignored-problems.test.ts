@@ -10,7 +10,7 @@ afterEach(async () => {
   touchstone = undefined;
 });
 
-/** Starts a gateway with a wrong call, and returns how to ask it. */
+/** Starts a gateway, sends an invalid call, and returns a function that sends requests to it. */
 async function started(settings: object = {}) {
   const server = { command: process.execPath, args: [FAULTY_SERVER] };
   const gateway = await startAdminGateway(
@@ -40,7 +40,7 @@ async function started(settings: object = {}) {
     });
     return [response.status, (await response.json()) as T];
   };
-  // The result is wrong as well.
+  // The result is invalid, too.
   const problems = async (): Promise<readonly Problem[]> =>
     (await ask<ProblemPage>("/api/v1/problems"))[1].problems.filter(
       ({ direction }) => direction === "input",
@@ -77,7 +77,7 @@ it("lists what was wrong with calls, ignores a problem, and records who decided"
   expect(others.problems.map(({ id }) => id)).not.toContain(problem?.id);
   expect(others.states).toMatchObject({ ignored: 1 });
   expect(await ask(path, "DELETE")).toMatchObject([200, { state: "open", ignored: null }]);
-  // There is no decision to take back.
+  // The problem is no longer ignored, so the request changes nothing.
   expect((await ask(path, "DELETE"))[0]).toBe(200);
   const changes = await gateway.records({ type: "config_change" });
   expect(changes.map(({ reason, given_reason, actor }) => [reason, given_reason, actor])).toEqual([

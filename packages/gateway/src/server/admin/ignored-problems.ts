@@ -15,14 +15,14 @@ import { AdminError } from "./errors.ts";
 const MOST_DAYS = 366;
 const DAY_MS = 86_400_000;
 
-/** What decisions about problems are kept in. */
+/** The stores that decisions about problems need. */
 export interface ProblemDecisions {
   readonly problemIgnores: ProblemIgnores;
   append(entries: readonly ActivityEntry[]): Promise<unknown>;
 }
 
 /**
- * Ignores a problem until some time. The record of it comes first.
+ * Ignores a problem until a given time. The record is written first.
  * @throws {AdminError} `BAD_REQUEST` for another time, `NOT_FOUND` if the problem was removed meanwhile
  */
 export async function ignoreProblem(
@@ -50,7 +50,7 @@ export async function ignoreProblem(
   if (!kept) throw new AdminError("NOT_FOUND", `There is no problem ${problem.id} anymore.`);
 }
 
-/** Shows a problem again. The record of it comes first, if it was ignored. */
+/** Shows a problem again. The record is written first, if the problem was ignored. */
 export async function unignoreProblem(
   store: ProblemDecisions,
   log: Logger,

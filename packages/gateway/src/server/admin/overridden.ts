@@ -5,7 +5,7 @@ import { type ConfigChange, valuesIn } from "../../config/edit/changes.ts";
 import { PRESET_NAMES, type PresetName } from "../../features/preset/preset.ts";
 import { presetValues } from "../../settings/presets.ts";
 
-/** The sections whose settings the command line has options for. */
+/** The sections with settings that command-line options can override. */
 const SECTIONS: ReadonlySet<string> = new Set([
   "input_validation",
   "output_validation",
@@ -14,10 +14,10 @@ const SECTIONS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns the settings that changes set in a file, but that have another value in the configuration made from it: an
- * option of the command line wins. Of a preset, these are the preset, or those of its values that the file does not set
- * itself. Servers that the configuration does not serve are not compared.
- * @param text the file with the changes
+ * Returns the settings that changes set in a file, but that have another value in the configuration made from it,
+ * because a command-line option overrides them. For a changed preset, returns the preset, or those of its values that
+ * the file does not set itself. Servers that the configuration does not serve are not compared.
+ * @param text the file after the changes
  */
 export function overriddenSettings(
   changes: readonly ConfigChange[],
@@ -54,7 +54,10 @@ export function overriddenSettings(
   return found.map(({ path }) => path.join("."));
 }
 
-/** Returns what a preset sets below a path; a lock is never replaced. */
+/**
+ * Returns the values that a preset sets, with paths below a given one; without the lock, which a preset never
+ * replaces.
+ */
 function valuesBelow(preset: PresetName, at: readonly string[]): readonly ConfigChange[] {
   return presetValues(preset)
     .filter(({ path }) => path[0] !== "lock")

@@ -113,7 +113,7 @@ describe("GET /api/v1/servers", () => {
     expect(await serverOf("faulty")).toMatchObject({
       children: 2,
       sessions: 1,
-      // As it introduced itself in the other era.
+      // The name that it sent in the handshake of the other era.
       identity: expect.stringMatching(/^faulty-server\/\d/),
       revisions: ["2025-11-25", "2026-07-28"],
     });
@@ -176,7 +176,7 @@ describe("GET /api/v1/servers/{name}", () => {
     touchstone = await startAdminGateway(config({ mcpServers: { faulty } }));
     expect((await touchstone.get("servers/faulty")).body).toMatchObject({ contracts: [] });
     const url = touchstone.url("faulty");
-    // For a call the gateway asks for the whole list.
+    // To check a call, the gateway requests the whole list.
     await post(url, request(1, "tools/call", ECHO), await initialize(url));
     const { status, body } = await touchstone.get("servers/faulty");
     const detail = body as { contracts: { tool: string }[]; tools: number };
@@ -220,7 +220,7 @@ describe("GET /api/v1/servers/{name}", () => {
     expect([got.status, got.headers.get("allow")]).toEqual([405, "PATCH"]);
     const head = await touchstone.get("servers", { method: "HEAD" });
     expect([head.status, head.body]).toEqual([200, undefined]);
-    // What is beside the API is as before.
+    // Paths outside the API respond as before.
     expect((await touchstone.get("activity")).status).toBe(200);
   });
 });

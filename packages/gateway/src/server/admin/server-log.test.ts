@@ -21,7 +21,7 @@ async function logOf(gateway: AdminGateway, server: string, after = ""): Promise
 const textsOf = ({ lines }: ShownServerLog): readonly string[] =>
   lines.map(({ kind, text }) => `${kind}: ${text}`);
 
-/** Initializes a session; the server may end instead. */
+/** When a server is removed, its log is dropped. */
 const begin = (gateway: AdminGateway, server: string): Promise<unknown> =>
   post(gateway.url(server), request(1, "initialize", {}), {}).catch(() => {});
 

@@ -3,7 +3,7 @@ import type { ServerConfig } from "../../config/config.ts";
 import type { ServerLog } from "../../transport/server-log.ts";
 import type { ShownServerLog } from "../api/operator-schemas.ts";
 
-/** Returns where a server's log is: of a wrapped server, the client that starts it has it. */
+/** Returns where a server's log is: for a wrapped server, it is in the client that starts the server. */
 function placeOf({ upstream, disabled }: ServerConfig): ShownServerLog["place"] {
   if (upstream.type === "wrap") return "client";
   return disabled ? "disabled" : "gateway";
@@ -11,7 +11,7 @@ function placeOf({ upstream, disabled }: ServerConfig): ShownServerLog["place"] 
 
 /**
  * Returns the last lines of a server's log, without secrets.
- * @param after the cursor of an earlier response
+ * @param after the cursor from an earlier response
  */
 export async function shownLog(
   config: ServerConfig,

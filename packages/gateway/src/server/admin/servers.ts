@@ -151,7 +151,7 @@ function nameOf({ contract }: KnownContract): string {
 
 /**
  * Counts the schemas that cannot be used, and the tools that have one, by what happens to their calls. A schema or a
- * tool in several revisions counts once. A schema that was not read to its end counts like one that cannot be used.
+ * tool in several revisions counts once. A schema that was not read completely counts as one that cannot be used.
  */
 async function unusable(
   { settings, tools }: Pick<ServerConfig, "settings" | "tools">,

@@ -23,9 +23,9 @@ export interface SettingsContext {
   readonly address: { readonly host: string; readonly port: number };
   readonly startedAt: Date;
   readonly now: Date;
-  /** The name of the file that can be edited. */
+  /** The name of the file that can be edited; undefined if there is none. */
   readonly file: string | undefined;
-  /** Why there is none. */
+  /** Why no file can be edited. */
   readonly notEditable: string;
   readonly own: PartialModes;
 }
@@ -111,7 +111,7 @@ export function mayEditServers({ http, listen }: Pick<GatewayConfig, "http" | "l
   return http.editServers ?? isLoopback(listen.host);
 }
 
-/** Plain values only: a new setting may contain a secret. */
+/** Keeps plain values only: a new setting may contain a secret. */
 function plain(values: object): Record<string, Plain> {
   const kept: Record<string, Plain> = {};
   for (const [key, value] of Object.entries(values) as [string, unknown][]) {

@@ -7,8 +7,8 @@ import type { UnlistedTool } from "../api/schemas.ts";
 import { modesOf } from "./modes.ts";
 
 /**
- * Returns tools that have settings but are in no list of the server; none before the first list. The server may list
- * them later, so this is not a fault, but often a typing error.
+ * Returns the tools that have settings but that the server does not list; none before the first list. The server may
+ * list them later, so this is not a fault, but often a typing error.
  * @param known the listed tools; undefined before the first list
  */
 export function unlistedTools(
@@ -33,7 +33,7 @@ export function unlistedTools(
     });
 }
 
-/** Returns what to tell a client that has just set something for such a tool. */
+/** Returns the warning for a client that has just changed the settings of such a tool. */
 export function unlistedWarning(server: string, { tool, closest: meant }: UnlistedTool): string {
   const known = `${quote(server)} has not listed a tool named ${quote(tool)}`;
   const instead = meant === undefined ? "." : ` — did you mean ${quote(meant)}?`;

@@ -89,7 +89,7 @@ describe("PATCH modes", () => {
       modes: { output: "strict", protocol: "off" },
     });
     await touchstone.patch("modes", { output: null, protocol: null });
-    // The entry of the server has got no section that says nothing.
+    // No empty section was added to the server's entry.
     expect(touchstone.text()).toBe(TEXT);
     expect(await touchstone.patch("modes", { output: null })).toMatchObject({
       status: 200,

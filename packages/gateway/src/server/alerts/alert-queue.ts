@@ -23,7 +23,7 @@ export class AlertQueue {
   readonly #waiting: AlertJob[] = [];
   #running: Promise<void> | undefined;
 
-  /** @param hurry when aborted, there are no further attempts */
+  /** @param hurry when aborted, no further attempts are made */
   constructor(pause: Delay, hurry: AbortSignal) {
     this.#pause = pause;
     this.#hurry = hurry;
@@ -34,7 +34,7 @@ export class AlertQueue {
     return this.#waiting.length >= MAX_WAITING;
   }
 
-  /** How many wait, with the one that is being sent. */
+  /** How many alerts wait, including the one that is being sent. */
   get size(): number {
     return this.#waiting.length;
   }
@@ -56,7 +56,7 @@ export class AlertQueue {
       this.#waiting.shift();
       job.ended(last);
     }
-    // Checked at once: in a later callback an alert that was added before would be missed.
+    // Cleared at once: if a later callback did this, an alert that was added before it would never be sent.
     this.#running = undefined;
   }
 
@@ -64,7 +64,7 @@ export class AlertQueue {
     let last = await job.attempt();
     for (const wait of WAITS_MS) {
       if (last.sent || !last.again || this.#hurry.aborted) break;
-      // Random, so that gateways that fail together do not retry together.
+      // Random, so that gateways that fail at the same time do not retry at the same time.
       const spread = wait * (0.75 + Math.random() / 2);
       await this.#pause(Math.max(spread, last.afterMs ?? 0), this.#hurry);
       last = await job.attempt();

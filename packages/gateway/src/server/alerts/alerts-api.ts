@@ -8,7 +8,7 @@ import type { Alerts } from "./alerts.ts";
 export const MOST_TESTS = 6;
 const WINDOW_MS = 60_000;
 
-/** Shows what is alerted on, and sends tests. */
+/** Lists the configured alerts, and sends tests. */
 export class AlertsApi {
   readonly #alerts: Alerts;
   readonly #log: Logger;
@@ -29,7 +29,7 @@ export class AlertsApi {
   }
 
   /**
-   * Sends a test of an entry, once, to where its alerts go.
+   * Sends a test of an entry to its destination, once.
    * @throws {AdminError} `NOT_FOUND`, or `TOO_MANY_TESTS` after six tests within a minute
    */
   async test(id: string, author: Author): Promise<Delivery> {

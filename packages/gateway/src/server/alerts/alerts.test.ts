@@ -56,7 +56,7 @@ const OTHERS: readonly ActivityEntry[] = [
   { type: "system_start", source: "gateway" },
 ];
 
-/** Records as a store gives them, with bodies. */
+/** Returns records as a store returns them, with bodies. */
 async function kept(...entries: readonly ActivityEntry[]): Promise<readonly ActivityRecord[]> {
   const store = await openActivityStore({
     dataDir: tempDir(),
@@ -157,7 +157,7 @@ describe("a webhook", () => {
       expect(lines.join("\n")).toMatch(
         /blocked, to http:\/\/127\.0\.0\.1:\d+: the receiver returned HTTP \d/,
       );
-    // A path may be a key.
+    // A path may contain a key.
     expect(lines.join("\n")).not.toContain("SECRET-PATH");
   });
 

@@ -84,7 +84,7 @@ export class Alerts {
     for (const [key, lane] of this.#lanes) if (lane.size === 0) this.#lanes.delete(key);
   }
 
-  /** Notes records that were kept. */
+  /** Takes records that were kept, and sends alerts about them. */
   take(records: readonly ActivityRecord[]): void {
     if (!this.isOn) return;
     for (const record of records) {
@@ -96,7 +96,7 @@ export class Alerts {
     }
   }
 
-  /** Returns the rules without their secrets, and what became of their alerts. */
+  /** Returns the rules without their secrets, and how their alerts ended. */
   shown(): readonly ShownAlert[] {
     return this.#live.map(({ rule, id, since, deliveries }) => {
       const { when, server, tool, minInterval, to } = rule;
@@ -116,15 +116,15 @@ export class Alerts {
     });
   }
 
-  /** Returns what a rule alerts on, and where it sends, for people; undefined if no rule has the id. */
+  /** Returns the events and the destination of a rule, for people; undefined if no rule has the id. */
   placeOf(id: string): string | undefined {
     const rule = this.#live.find((live) => live.id === id)?.rule;
     return rule && `${rule.when}, to ${placeOf(rule)}`;
   }
 
   /**
-   * Sends a test of a rule: one attempt, at once, whatever waits for the destination. Metrics and the rule's interval
-   * ignore it. Never rejects.
+   * Sends a test of a rule: one attempt, at once, even if alerts wait for the destination. Metrics and the rule's
+   * interval ignore it. Never rejects.
    * @returns undefined if no rule has the id
    */
   async test(id: string): Promise<Delivery | undefined> {
@@ -168,7 +168,7 @@ export class Alerts {
       this.#tell("an alert was dropped", rule, "too many are waiting to be sent");
       return;
     }
-    // Made at once: a record may contain bodies, which must not wait in memory.
+    // The text is made at once: a record may contain bodies, which must not stay in memory.
     const text = isSlack(rule) ? slackBody(rule.when, record) : documentOf(record);
     let durationMs = 0;
     lane.add({
@@ -213,7 +213,7 @@ function isSlack({ to }: AlertRule): boolean {
   return "webhook" in to && to.webhook.format === "slack";
 }
 
-/** Alerts of one lane are sent one after the other. */
+/** Returns the name of the queue for a rule: alerts in one queue are sent one after the other. */
 function laneOf({ to }: AlertRule): string {
   return "command" in to ? COMMANDS : to.webhook.url;
 }

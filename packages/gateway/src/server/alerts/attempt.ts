@@ -1,4 +1,4 @@
-/** What the other side ended with: the HTTP status of a receiver, or the exit code of a command. */
+/** The result that the destination reported: the HTTP status of a receiver, or the exit code of a command. */
 export interface Ending {
   readonly status?: number;
   readonly exitCode?: number;

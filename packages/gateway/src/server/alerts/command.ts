@@ -26,8 +26,9 @@ export interface RunOptions {
 }
 
 /**
- * Runs a program with a document on its stdin. No shell reads the arguments, and nothing of the document is in them
- * or in the environment. A program that runs too long is stopped, with the processes that it started. Never rejects.
+ * Runs a program with a document on its stdin. No shell parses the arguments, and neither the arguments nor the
+ * environment contain parts of the document. A program that runs too long is stopped, with the processes that it
+ * started. Never rejects.
  */
 export async function runCommand(
   [program = "", ...args]: readonly string[],
@@ -45,7 +46,7 @@ export async function runCommand(
     return failedAttempt(messageOf(error));
   }
   const ended = endOf(child);
-  // A program need not read it.
+  // The program may end without reading it.
   child.stdin?.on("error", () => {}).end(document);
   try {
     const end = await Promise.race([ended, untilAborted(timeoutSignal(timeMs, signal))]);
@@ -54,7 +55,7 @@ export async function runCommand(
     const why = signal.aborted ? "because the gateway stopped" : `after ${timeMs / 1000} s`;
     return failedAttempt(`the command was stopped ${why}`);
   } finally {
-    // Processes that it started may hold it open.
+    // Processes that the program started may keep the pipe open.
     child.stderr?.destroy();
   }
 }
@@ -66,7 +67,7 @@ function endOf(child: ChildProcess): Promise<DeliveryAttempt> {
   });
   return new Promise((resolve) => {
     child.on("error", ({ message }) => resolve(failedAttempt(message)));
-    // Its last output may still be on the way.
+    // The last output may not have arrived yet.
     child.once("exit", (code, by) =>
       setImmediate(() => {
         const how = code === null ? `was ended by ${by}` : `ended with ${code}`;

@@ -6,11 +6,11 @@ import type { DeliveryAttempt } from "./attempt.ts";
 /** Length of a shown reason, in UTF-16 code units. */
 const MAX_REASON = 500;
 
-/** What became of a rule's alerts. */
+/** How a rule's alerts ended. */
 export interface DeliveryCounts extends Readonly<Record<AlertOutcome, number>> {
-  /** The last one that ended, also if it was a test. */
+  /** The last alert that ended, including tests. */
   readonly last: Delivery | null;
-  /** The last one that failed. */
+  /** The last alert that failed. */
   readonly lastFailure: Delivery | null;
 }
 
@@ -20,7 +20,10 @@ export interface Timed {
   readonly durationMs: number;
 }
 
-/** Returns how an attempt ended, for people. Its reason is without secrets, and without characters that hide or move text. */
+/**
+ * Returns how an attempt ended, for people. The reason contains neither secrets nor characters that hide or move
+ * text.
+ */
 export function deliveryOf({ attempt, durationMs }: Timed, at: Date, test: boolean): Delivery {
   const { status, exitCode } = attempt;
   return {
@@ -34,7 +37,7 @@ export function deliveryOf({ attempt, durationMs }: Timed, at: Date, test: boole
   };
 }
 
-/** Counts what became of a rule's alerts, and keeps how the last ones ended. */
+/** Counts how a rule's alerts ended, and keeps the results of the last ones. */
 export class Deliveries {
   readonly #counts: Record<AlertOutcome, number> = {
     sent: 0,

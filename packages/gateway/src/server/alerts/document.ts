@@ -3,9 +3,12 @@ import { visible } from "@touchstone/util";
 import type { AlertRule } from "../../features/alerts/alerts.ts";
 import { type AlertEvent, EVENTS } from "../../features/alerts/events.ts";
 
-/** Members of a record with contents of a client or server. Alerts never include them. */
+/** Members of a record with content from a client or server. Alerts never include them. */
 const BODIES: ReadonlySet<string> = new Set([...BODY_FIELDS, "response_text"]);
-/** Slack cuts texts after 40,000 characters (https://docs.slack.dev/changelog/2018-truncating-really-long-messages); nobody reads that many. */
+/**
+ * Slack cuts texts after 40,000 characters (https://docs.slack.dev/changelog/2018-truncating-really-long-messages),
+ * but nobody reads that many.
+ */
 const MAX_TEXT = 2_000;
 
 /** Returns whether a rule matches a record. */

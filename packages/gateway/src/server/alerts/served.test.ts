@@ -64,7 +64,7 @@ it("alerts on calls and servers, follows changed rules, and counts alerts", asyn
   const [, , third] = await receiver.whenThereAre(3);
   expect(third?.path).toBe("/hook/SECRET-PATH/2");
 
-  // Each is counted once its response has come.
+  // Each alert is counted once its response has arrived.
   const counted = async (): Promise<unknown> => {
     const page = await fetch(`${gateway.gateway.url}metrics`);
     const { samples = [] } = parseMetrics(await page.text()).get("touchstone_alerts_total") ?? {};

@@ -6,7 +6,7 @@ import { documentOf, slackBody } from "./document.ts";
 
 const REASON = "This is a test of the alert. Nothing happened.";
 
-/** An entry of each event, as one that happened has it. */
+/** An example record of each event. */
 const ENTRIES: Readonly<Record<AlertEvent, Omit<ActivityEntry, "source">>> = {
   blocked: { type: "policy_decision", direction: "input", decision: "blocked", status: "blocked" },
   server_failed: { type: "server_change", status: "error" },
@@ -15,8 +15,8 @@ const ENTRIES: Readonly<Record<AlertEvent, Omit<ActivityEntry, "source">>> = {
 };
 
 /**
- * Returns what a test of a rule sends: the text of its events, about a record that nobody keeps. As JSON, the record
- * has `test: true`, and no `hash` and `prev_hash`, because it is in no chain.
+ * Returns the body of a test of a rule: the text of its events, about a record that is not stored. As JSON, the
+ * record has `test: true`, and lacks `hash` and `prev_hash`, because it is not part of a hash chain.
  */
 export function testText({ when, server, tool, to }: AlertRule, now: Date): string {
   const entry: ActivityEntry = {

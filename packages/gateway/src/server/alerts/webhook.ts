@@ -23,7 +23,7 @@ export function webhookSignature(secret: string, body: string, seconds: number):
 export interface Sent {
   readonly event: AlertEvent;
   readonly body: string;
-  /** Whether nothing happened, and an operator tries the webhook. Default: false. */
+  /** Whether it is a test that an operator sends, about an event that did not happen. Default: false. */
   readonly isTest?: boolean;
 }
 
@@ -82,7 +82,7 @@ function outcomeOf({ ok, status, headers }: Response): DeliveryAttempt {
   };
 }
 
-/** The cause says more than "fetch failed". Neither contains the URL's path, which may be a key. */
+/** The cause is more specific than "fetch failed". Neither contains the URL's path, which may be a key. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.name === "TimeoutError") return `no response within ${TIMEOUT_MS / 1000} s`;

@@ -125,7 +125,7 @@ export const ADMIN_OPERATIONS = {
   }),
 };
 
-/** Edits of the file: shown first, made for the file that was shown, and undone. */
+/** Edits of the file: proposing, making and undoing them. */
 export const CONFIG_OPERATIONS = {
   proposeEdit: operation({
     method: "post",
@@ -164,7 +164,7 @@ export const CONFIG_OPERATIONS = {
     method: "post",
     path: "/api/v1/config/edits/{id}/undo",
     access: "admin",
-    // What takes an edit back may say why.
+    // An undo may have a reason.
     body: { schema: members({ reason: REASON_SCHEMA }, "reason"), optional: true },
     responses: {
       ...REFUSED,

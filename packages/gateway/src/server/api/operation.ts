@@ -6,7 +6,7 @@ import { ERROR } from "./schemas.ts";
  * Who may use an operation, beyond the rules of the listener (`Host`, `Origin`, the key).
  *
  * - `anyone`: no rule applies; for probes, which get a response to every method
- * - `own secret`: no key is needed, because the request brings a secret that the operation checks
+ * - `own secret`: no key is needed, because the request contains a secret that the operation checks
  * - a role: clients with this role or a higher one. An operation for callers checks itself whether the client may use
  *   the given server.
  */

@@ -76,12 +76,12 @@ const OWN = {
   }),
 };
 
-/** The released revisions of MCP. This table is a part of the console, which has nothing of the protocol. */
+/** The released revisions of MCP. The console includes this table, but no code of the protocol. */
 export const CHECKED_REVISIONS = [
   ...(["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"] as const),
 ] as const;
 
-/** Checks of calls that others make. */
+/** Checks of calls that other programs make. */
 const CHECKS = {
   checkCall: operation({
     method: "post",

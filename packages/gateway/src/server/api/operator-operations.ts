@@ -11,7 +11,7 @@ import {
 import { ALERT, ATTENTION, DELIVERY, SERVER_LOG } from "./operator-schemas.ts";
 import { REASON_SCHEMA } from "./schemas.ts";
 
-/** What operators look at while the gateway runs. */
+/** Information for operators while the gateway runs. */
 export const OPERATING = {
   getServerLog: operation({
     method: "get",

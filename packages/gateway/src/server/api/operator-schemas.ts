@@ -100,7 +100,7 @@ export const SERVER_LOG = component(
 );
 export type ShownServerLog = Static<typeof SERVER_LOG>;
 
-/** What waits for an operator in one respect, or why that is unknown. */
+/** The items of one kind that wait for an operator, or why they are unknown. */
 const waiting = <Value>(item: Schema<Value>) =>
   members(
     {
@@ -116,7 +116,7 @@ const waiting = <Value>(item: Schema<Value>) =>
 export const ATTENTION = component(
   "Attention",
   members({
-    /** Tools and instructions that are held back until somebody approves them. */
+    /** Tools and instructions that are held back until they are approved. */
     held: waiting(
       members({ server: text(), kind: PIN_KIND, name: text(), hash: text("Of the declaration.") }),
     ),

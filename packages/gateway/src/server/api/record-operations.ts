@@ -53,7 +53,7 @@ import {
 /** The path of the records. */
 const ACTIVITY_API_PATH = "/api/v1/activity";
 
-/** A comma list. OpenAPI cannot list its values without describing how they are joined. */
+/** A list separated by commas. OpenAPI cannot list its values without describing how they are joined. */
 const anyOf = (values: readonly string[]): Json =>
   text(`One or more of ${values.join(", ")}, separated by commas.`);
 const TIME = text("RFC 3339, or a time before now such as 15m, 24h, 7d.");
@@ -121,7 +121,7 @@ const CALL_PAGES: Parameters<"limit" | "cursor"> = {
   cursor: { schema: FILTER_SCHEMAS.cursor },
 };
 
-/** Pages of what is counted in half hours. */
+/** Parameters of pages whose items are counted in half hours. */
 const SORTED_PAGES: Parameters<"since" | "until" | "limit" | "cursor"> &
   Readonly<Record<"period" | "q" | "order", Parameter>> = {
   ...filters(["since", "until"]),
@@ -298,7 +298,7 @@ export const PROBLEM_OPERATIONS = {
   }),
 };
 
-/** Calls, each with the decisions about it: what people read as one row. */
+/** Calls, each with the decisions about it: one row in the console. */
 export const CALL_OPERATIONS = {
   listCalls: reading({
     path: "/api/v1/calls",

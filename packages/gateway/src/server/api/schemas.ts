@@ -103,7 +103,7 @@ export const MODE_CHANGE = component(
     ),
     {
       minProperties: 1,
-      // A reason alone changes nothing.
+      // A request with only a reason changes nothing, so it is invalid.
       not: { type: "object", required: ["reason"], maxProperties: 1 },
     },
   ),
@@ -232,7 +232,7 @@ export const CONFIG_PROPOSAL = component(
   "ConfigProposal",
   members(
     {
-      /** Null if no file can be written. */
+      /** Null if there is no file that can be written. */
       file: orNull(text("The name of the file, without its directory.")),
       hash: orNull(text("Of its text. An edit is made only if it is still the same.")),
       /** Empty if nothing would change. */
@@ -279,11 +279,11 @@ const SUMMARY = {
   ),
   endpoint: text("Path of the MCP endpoint, relative to the gateway's root."),
   identity: text("name/version as the server introduced itself last; absent if it has not."),
-  /** In which tools were listed or called since the server was started. */
+  /** The revisions in which tools were listed or called since the server was started. */
   revisions: list(text()),
   sessions: count(),
   children: count("Child processes that run."),
-  /** For tools without their own. */
+  /** The modes for tools without their own. */
   modes: ref(MODES),
   toolModes: limited(record(ref(MODES)), { description: "Of the tools with other modes." }),
   /** The preset of its entry in the file. */
@@ -316,7 +316,7 @@ const HTTP = { transport: constant("http"), url: text(), headers: list(text("A h
 /** A client starts it through `touchstone wrap`. */
 const WRAP = { transport: constant("wrap") };
 
-/** How a server is reached has three forms. */
+/** Describes a server in one of three forms, by how it is reached. */
 function server<More extends Properties, Absent extends keyof More = never>(
   more: More,
   ...absent: readonly Absent[]
@@ -388,9 +388,9 @@ const UNLISTED_TOOL = component(
 );
 export type UnlistedTool = Static<typeof UNLISTED_TOOL>;
 
-/** What limits calls of a server beside its schemas. */
+/** The limits on calls of a server besides its schemas. */
 const SHOWN_POLICY = members({
-  /** That of the lowest level that sets one; `strict` if none does. */
+  /** The mode of the lowest level that sets one; `strict` if none does. */
   mode,
   /** Each level that has a section `policy`, the top level first. */
   levels: list(SHOWN_TOOL_RULES),
@@ -434,7 +434,7 @@ const SHOWN_CALLER = members(
   {
     name: text(),
     keys: count("How many keys it has."),
-    /** Of servers and tools: absent if it may use all. */
+    /** For servers and tools: absent if it may use all of them. */
     ...rights,
     ...SHOWN_LIMITS,
   },
@@ -495,7 +495,10 @@ export const SETTINGS = component(
         },
         "reason",
       ),
-      /** What a change of settings requires: a key with the role `admin`, the token of a link, or nothing allows it. */
+      /**
+       * The permission that a change of settings requires: a key with the role `admin`, or the token of a link; or
+       * changes are not allowed at all.
+       */
       writes: oneOf(["admin", "token", "off"]),
       listen: members({
         host: text(),
@@ -526,7 +529,7 @@ export const SETTINGS = component(
       capability: SHOWN_CAPABILITY,
       limits: scalars,
       activity: scalars,
-      /** For servers and tools without their own. */
+      /** The settings for servers and tools without their own. */
       validation: VALIDATION,
       /** The modes that the file sets at its top level. */
       own: ref(SOME_MODES),
@@ -536,7 +539,7 @@ export const SETTINGS = component(
 );
 export type ShownSettings = Static<typeof SETTINGS>;
 
-/** What one setting has done with a tool. */
+/** The change that one setting has made to a tool. */
 const SEEN_STEP = component(
   "SeenStep",
   members({
@@ -558,7 +561,7 @@ const SEEN_FINDING = component(
     message: text(),
   }),
 );
-/** What is left in a tool that clients or model providers object to. */
+/** The remaining objections of clients or model providers to a tool. */
 const SEEN_LEFT = component(
   "SeenLeft",
   members({
@@ -571,15 +574,15 @@ const SEEN_LEFT = component(
   }),
 );
 export type ClientViewObjection = Static<typeof SEEN_LEFT>;
-/** What a client gets of a tool. */
+/** A tool as a client gets it. */
 const SEEN_TOOL = component(
   "SeenTool",
   members({
-    /** Null if it has none that can be read. */
+    /** Null if it has no readable name. */
     name: orNull(text("The server's name for it.")),
     listedAs: orNull(text("The name that the client sees; null if it does not get the tool.")),
     state: oneOf(["same", "changed", "left_out"]),
-    /** Null if it was not compared with anybody's rules. */
+    /** Null if it was not compared with the rules of any client or provider. */
     left: orNull(ref(SEEN_LEFT)),
     /** What the gateway has done or noted, and why. */
     steps: list(ref(SEEN_STEP)),
@@ -594,9 +597,9 @@ export const CLIENT_VIEW = component(
   "ClientView",
   members({
     server: text(),
-    /** `name/version` of the client that it is shown to; null for one that says no name. */
+    /** `name/version` of the client that the list is for; null for a client without a name. */
     client: orNull(text()),
-    /** Null for nobody in particular. */
+    /** Null if the list is not for a particular caller. */
     caller: orNull(text()),
     listedAt: orNull(dateTime("When the server sent the list; null if it has sent none.")),
     partial: limited(flag, {

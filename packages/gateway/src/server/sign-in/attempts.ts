@@ -11,7 +11,10 @@ interface Failed {
   count: number;
 }
 
-/** Counts failed attempts to sign in, by address: after ten within a minute, an address waits for the minute's end. */
+/**
+ * Counts failed attempts to sign in, by address: after ten within a minute, an address must wait until the minute
+ * ends.
+ */
 export class Attempts {
   readonly #now: () => number;
   readonly #failed: BoundedMap<string, Failed> = new BoundedMap(MAX_ADDRESSES);

@@ -11,16 +11,16 @@ const MAX_TOKENS = 256;
 const secret = (): string => randomBytes(32).toString("base64url");
 
 /**
- * Lets a browser in without showing it the API key. A link carries a code, which works once and for 60 s, and signs the
- * browser in with the role `admin`.
+ * Signs a browser in without showing it the API key. A link carries a code, which works once and for 60 s, and signs
+ * the browser in with the role `admin`.
  */
 export class SignInCodes {
   /**
-   * A secret with which a command of the same user requests a code. It is only in the data directory, in a file that
-   * nobody else can read.
+   * A secret with which a command of the same user requests a code. It is stored only in the data directory, in a
+   * file that no other user can read.
    */
   readonly localSecret: string = secret();
-  /** The operator's token, valid until the gateway ends. It is only in the data directory, as {@link localSecret} is. */
+  /** The operator's token, valid until the gateway ends. It is stored in the same way as {@link localSecret}. */
   readonly startToken: string = secret();
   readonly #now: () => number;
   /** When each code expires, oldest first. */

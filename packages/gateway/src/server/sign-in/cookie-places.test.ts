@@ -34,7 +34,7 @@ const paths = [
     "*",
   ]),
 ];
-/** Where the cookie counts. */
+/** Returns whether the cookie is valid at a path. */
 const counts = (path: string): boolean => path.startsWith("/api/v1/");
 
 let touchstone: TestGateway;
@@ -62,7 +62,7 @@ const statusOf = async (
   headers: Readonly<Record<string, string>>,
 ): Promise<number> => (await send(base, method, path, headers)).status;
 
-/** What ends the session, so that it comes last. */
+/** Returns whether a request ends the session, so that it must come last. */
 const endsIt = (method: string, path: string): boolean =>
   method === "DELETE" && path === "/api/v1/session";
 const cases = METHODS.flatMap((method) => paths.map((path) => [method, path] as const)).filter(

@@ -4,7 +4,7 @@ import { CONSOLE_HEADER } from "../access/access.ts";
 const NAME = "touchstone_session";
 /** 256 random bits in base64url. */
 const VALUE = /^[\w-]{43}$/;
-/** The most cookies of one name to look up: a browser has one, unless somebody else sets more. */
+/** The most cookies of one name to look up: a browser has one, unless another site sets more. */
 const MAX_VALUES = 4;
 
 /** A cookie's name over HTTP, and over HTTPS, where browsers accept the prefix from the same host only (RFC 6265bis). */
@@ -13,14 +13,14 @@ interface Names {
   readonly secure: string;
 }
 
-/** Browsers send a host's cookies to all of its ports, so each port has a name of its own. */
+/** Browsers send a host's cookies to all of its ports, so each port uses another name. */
 function namesFor({ host = "" }: IncomingHttpHeaders): Names {
   const port = /:(\d{1,5})$/.exec(host)?.[1];
   const plain = port === undefined ? NAME : `${NAME}_${port}`;
   return { plain, secure: `__Host-${plain}` };
 }
 
-/** Returns the values of a request's cookies of one name, in the order in which they came. */
+/** Returns the values of a request's cookies of one name, in the order in which they were sent. */
 export function cookieValues({ cookie = "" }: IncomingHttpHeaders, name: string): string[] {
   return cookie.split(";").flatMap((part) => {
     const mark = part.indexOf("=");
@@ -29,9 +29,9 @@ export function cookieValues({ cookie = "" }: IncomingHttpHeaders, name: string)
 }
 
 /**
- * Returns the values of a request's session cookies, in the order in which they came: those of the HTTPS name if there
- * is one, else those of the HTTP name. Returns none if there are more than four, because then somebody else has set
- * them.
+ * Returns the values of a request's session cookies, in the order in which they were sent: those of the HTTPS name if
+ * there is one, else those of the HTTP name. Returns none if there are more than four, because then another site has
+ * set some of them.
  */
 export function sessionValues(headers: IncomingHttpHeaders): readonly string[] {
   const { cookie } = headers;
@@ -46,9 +46,9 @@ export function sessionValues(headers: IncomingHttpHeaders): readonly string[] {
 }
 
 /**
- * Returns whether the console itself sends a request: it has the console's header, and if the browser says where the
- * page is from, it is from here. A browser that sends `Sec-Fetch-Site` has compared the origins itself; others send
- * `Origin` with all that changes something (Fetch Standard, W3C Fetch Metadata).
+ * Returns whether the console itself sends a request: the request has the console's header, and if the browser
+ * reports the page's origin, it is this one. If a browser sends `Sec-Fetch-Site`, it has compared the origins itself;
+ * others send `Origin` with every request that may change something (Fetch Standard, W3C Fetch Metadata).
  */
 export function isFromConsole(headers: IncomingHttpHeaders): boolean {
   if (headers[CONSOLE_HEADER] !== "1") return false;
@@ -57,7 +57,10 @@ export function isFromConsole(headers: IncomingHttpHeaders): boolean {
   return origin === undefined || originHost(origin) === host.toLowerCase();
 }
 
-/** Returns whether a page that was loaded over HTTPS sends a request: its origin says so, whatever is in between. */
+/**
+ * Returns whether a page that was loaded over HTTPS sends a request: the request's origin shows that, whatever
+ * proxies are in between.
+ */
 export function isOverHttps({ origin = "" }: IncomingHttpHeaders): boolean {
   return /^https:/i.test(origin);
 }

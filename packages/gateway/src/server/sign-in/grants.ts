@@ -8,11 +8,13 @@ import { callerIdentity } from "../access/rules.ts";
 export interface SignInGrant {
   readonly credential: "auth.keys" | "auth.admin_key" | "auth.api_key" | "operator token";
   readonly identity: Identity;
-  /** SHA-256 of what the session rests on, in hex: sessions end when it changes. */
+  /** SHA-256 of the secret that the session depends on, in hex: sessions end when it changes. */
   readonly secret: string;
 }
 
-/** What a configuration's keys and codes sign in as, made once: it is asked for each request and listed session. */
+/**
+ * The grants of a configuration's keys and codes, cached because they are needed for each request and listed session.
+ */
 interface Grants {
   readonly byKey: readonly SignInGrant[];
   readonly byCode: SignInGrant;
@@ -31,7 +33,10 @@ function grantsIn(config: GatewayConfig): Grants {
 /** Returns what each key of a configuration signs in as. */
 export const grantsOf = (config: GatewayConfig): readonly SignInGrant[] => grantsIn(config).byKey;
 
-/** Returns what a code of `touchstone ui`, or the operator token, signs in as: until a key of `auth` changes. */
+/**
+ * Returns the grant of a code of `touchstone ui`, or of the operator token; it is valid until a key of `auth`
+ * changes.
+ */
 export const operatorGrant = (config: GatewayConfig): SignInGrant => grantsIn(config).byCode;
 
 function makeByKey({ auth }: GatewayConfig): readonly SignInGrant[] {

@@ -214,7 +214,7 @@ describe("a store that fails", () => {
         expect([path, status, body["code"]]).toEqual([path, 503, "SESSION_UNREADABLE"]);
       }
       expect((await new Browser(own.gateway.url).signIn({ key: KEY })).status).toBe(503);
-      // What has a key needs no session.
+      // A request with a key needs no session.
       const byKey = await send(own.gateway.url, "GET", "/api/v1/settings", { "x-api-key": KEY });
       expect(byKey.status).toBe(200);
       db.exec("ALTER TABLE moved RENAME TO console_sessions");

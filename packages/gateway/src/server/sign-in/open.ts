@@ -12,7 +12,7 @@ export interface OpenSignInParts
   readonly now?: (() => number) | undefined;
 }
 
-/** What the routes use of sign-in. */
+/** The parts of sign-in that the routes use. */
 export interface OpenedSignIn {
   readonly signIn: SignIn;
   readonly sessions: SessionReader;
@@ -20,7 +20,7 @@ export interface OpenedSignIn {
   readonly oidc: Oidc;
 }
 
-/** Opens what signs browsers in, and reads who is signed in. */
+/** Opens the parts that sign browsers in, and that read who is signed in. */
 export function openSignIn(parts: OpenSignInParts): OpenedSignIn {
   const oidc = new Oidc({
     ...parts,

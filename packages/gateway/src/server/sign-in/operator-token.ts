@@ -9,8 +9,8 @@ export const OPERATOR_TOKEN = "operator-token";
 
 /**
  * Keeps the operator's token in the data directory, in a file that only the gateway's user can read (mode 0600; on
- * Windows, what the directory allows). The token is in no log line. Each gateway makes its own token: if several use
- * one directory, the file has that of the one that started last.
+ * Windows, what the directory allows). No log line contains the token. Each gateway makes its own token: if several
+ * use one directory, the file contains that of the last one to start.
  */
 export class OperatorTokenFile {
   readonly #file: string;
@@ -34,7 +34,7 @@ export class OperatorTokenFile {
     const made = `${this.#file}.${randomUUID()}`;
     try {
       mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 });
-      // A file that exists would keep its mode, so a new one takes its place.
+      // An existing file would keep its mode, so a new one replaces it.
       writeFileSync(made, `${this.#token}\n`, { mode: 0o600, flag: "wx" });
       renameSync(made, this.#file);
       this.#isKept = true;
@@ -57,7 +57,7 @@ export class OperatorTokenFile {
     try {
       if (readFileSync(this.#file, "utf8").trim() === this.#token) rmSync(this.#file);
     } catch {
-      // It is gone already.
+      // The file is already gone.
     }
   }
 }

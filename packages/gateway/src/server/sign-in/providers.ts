@@ -1,6 +1,6 @@
 import type { Role } from "../../settings/schema.ts";
 
-/** Somebody whom an OpenID provider has identified. */
+/** A person whom an OpenID provider has identified. */
 export interface Person {
   /** The provider's name in the configuration. */
   readonly provider: string;
@@ -11,7 +11,7 @@ export interface Person {
   readonly groups: readonly string[];
 }
 
-/** What a person may do now. */
+/** The current permissions of a person. */
 export interface PersonRights {
   readonly role: Role;
   /** SHA-256 of the provider's secret, in hex: sessions end when it changes. */
@@ -20,8 +20,8 @@ export interface PersonRights {
 
 /** The OpenID providers of the configuration in force. */
 export interface Providers {
-  /** What the sign-in page offers. */
+  /** Returns the providers that the sign-in page offers. */
   shown(): readonly { readonly name: string; readonly label: string }[];
-  /** Returns what a person may do by the rules of now; undefined for nothing. */
+  /** Returns what a person may do by the current rules; undefined if nothing. */
   rightsOf(person: Person): PersonRights | undefined;
 }

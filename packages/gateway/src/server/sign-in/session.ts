@@ -6,10 +6,10 @@ import { DEFAULT_LIFETIME } from "../../settings/schema.ts";
 import { grantsOf, operatorGrant, type SignInGrant } from "./grants.ts";
 import type { Person, Providers } from "./providers.ts";
 
-/** Who signs in: by a key or a code, or a person. */
+/** The sender of a sign-in: somebody with a key or a code, or a person whom a provider has identified. */
 export type SignedInBy = SignInGrant | { readonly credential: "oidc"; readonly person: Person };
 
-/** What a kept session has besides its columns. */
+/** The data of a stored session besides its columns. */
 interface About {
   readonly credential: string;
   readonly person?: Person;
@@ -29,12 +29,12 @@ export interface Session {
 /** How far the clock may have been set back since a session began, in milliseconds. */
 const CLOCK_SLACK_MS = 300_000;
 
-/** Returns how long a session of now lasts, in milliseconds. */
+/** Returns how long a session that begins now lasts, in milliseconds. */
 export function lifetimeOf({ auth }: GatewayConfig): number {
   return auth.sessionLifetime ?? DEFAULT_LIFETIME * 1_000;
 }
 
-/** Returns whose sessions are bounded together. */
+/** Returns the owner of a session: the number of sessions of one owner is limited. */
 export function sessionOwner(by: SignedInBy): string {
   const named =
     "person" in by
@@ -48,7 +48,7 @@ export function sessionSecret(by: SignedInBy, providers: Providers): string | un
   return "person" in by ? providers.rightsOf(by.person)?.secret : by.secret;
 }
 
-/** Returns what a kept session has besides its columns, as JSON text. */
+/** Returns the data of a stored session besides its columns, as JSON text. */
 export function sessionExtras(
   by: SignedInBy,
   secret: string,
@@ -65,8 +65,8 @@ export function sessionExtras(
 }
 
 /**
- * Returns a digest of all that a session claims, keyed with the secret that it rests on. So a session ends when that
- * secret changes, and nobody who can write to the store can make one or give it other rights.
+ * Returns a digest of all claims of a session, keyed with the secret that it depends on. So a session ends when that
+ * secret changes, and somebody who can write to the store cannot make a session or give it other rights.
  */
 function sealOf(
   secret: string,
@@ -80,9 +80,9 @@ function sealOf(
 }
 
 /**
- * Judges a kept session by the rules of now.
+ * Validates a stored session by the current rules.
  * @param now in milliseconds since the Unix epoch
- * @returns undefined if it does not count: it has expired, its key or its person's role is gone, or the row is damaged
+ * @returns undefined if it is invalid: it has expired, its key or its person's role is gone, or the row is damaged
  */
 export function validateSession(
   kept: ConsoleSession,
@@ -94,7 +94,7 @@ export function validateSession(
   const created = Date.parse(kept.created);
   // A shorter lifetime takes effect at once.
   const expires = Math.min(Date.parse(kept.expires), created + lifetimeOf(config));
-  // Nothing is less than NaN: a damaged time is over.
+  // Comparisons with NaN are false, so a damaged time counts as expired.
   if (about === undefined || !(now < expires) || !(created <= now + CLOCK_SLACK_MS)) {
     return undefined;
   }
@@ -153,7 +153,7 @@ function isSealed(kept: ConsoleSession, about: About, secret: string): boolean {
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
-/** Returns undefined for a text that no gateway has written. */
+/** Returns undefined for a text that a gateway would not have written. */
 function readAbout(text: string): About | undefined {
   try {
     const { credential, person, seal } = JSON.parse(text) as Partial<About>;

@@ -15,8 +15,8 @@ import { Oidc } from "./oidc/oidc.ts";
 import { Sessions } from "./sessions.ts";
 import { SignIn } from "./sign-in.ts";
 
-// Two gateways on one data directory: sign-ins, sign-outs, restarts, changes of their files and jumps of the clock, in
-// any order. Each request is answered with exactly the rights that a small model has for it.
+// Tests two gateways on one data directory: sign-ins, sign-outs, restarts, changes of their files and jumps of the
+// clock, in any order. Each request must get exactly the rights that a small model predicts.
 
 const ROLES = ["caller", "viewer", "admin"] as const;
 type Role = (typeof ROLES)[number];
@@ -25,7 +25,7 @@ const GROUPS = ["staff", "ops"] as const;
 const MINUTE = 60_000;
 const SLACK = 5 * MINUTE;
 
-/** What a gateway's file says. Numbers are versions of secrets. */
+/** The content of a gateway's file. Numbers are versions of secrets. */
 interface File {
   readonly keys: Readonly<Record<string, { readonly key: number; readonly role: Role } | null>>;
   readonly adminKey: number | null;
@@ -71,18 +71,21 @@ function configOf(file: File): GatewayConfig {
 /** Who signs in. */
 type Who = (typeof NAMES)[number] | "operator" | "code" | (typeof GROUPS)[number];
 
-/** What the model knows of a session. */
+/** The state of a session in the model. */
 interface Modelled {
   readonly cookie: string;
   readonly who: Who;
-  /** What it rests on, as it was when it began. */
+  /** The secret that it depends on, from the time when it began. */
   readonly rests: string;
   readonly created: number;
   readonly lifetime: number;
   isEnded: boolean;
 }
 
-/** Returns what a session of somebody rests on, and the role of now; undefined if nobody could sign in like that. */
+/**
+ * Returns the secret that a session of this person depends on, and the current role; undefined if the person cannot
+ * sign in.
+ */
 function standing(
   who: Who,
   file: File,
@@ -103,7 +106,7 @@ function secretsIn(keys: File["keys"]): readonly unknown[] {
   return Object.entries(keys).map(([name, of]) => of && [name, of.key]);
 }
 
-/** The role that the model gives a request; undefined for none. */
+/** Returns the role that the model gives a request; undefined for none. */
 function roleInModel(session: Modelled, file: File, now: number): Role | undefined {
   const { who, rests, created, lifetime, isEnded } = session;
   const ends = created + Math.min(lifetime, file.lifetime) * MINUTE;
@@ -112,7 +115,7 @@ function roleInModel(session: Modelled, file: File, now: number): Role | undefin
   return counts && of?.rests === rests ? of.role : undefined;
 }
 
-/** A gateway without its listener: what decides who a request is from. */
+/** A gateway without its listener: only the part that identifies the sender of a request. */
 class Replica {
   readonly #dataDir: string;
   readonly #clock: { now: number };
@@ -141,7 +144,7 @@ class Replica {
       signIn: async () => [],
     });
     const sessions = new Sessions({ ...common, store: store.consoleSessions, providers: oidc });
-    // A minute is over at each attempt.
+    // A minute passes before each attempt, so that attempts are never limited.
     let time = 0;
     const attempts = new Attempts(() => (time += MINUTE));
     const { codes } = this;
@@ -266,7 +269,7 @@ it(
       }),
       { numRuns: sample(8, 40, 400) },
     );
-    // Both happen often, or the test shows little.
+    // Both results must occur often, or the test proves little.
     expect(Math.min(counts.allowed, counts.refused)).toBeGreaterThan(100);
   },
   sample(60_000, 300_000, 3_000_000),
@@ -308,7 +311,7 @@ async function take(
     if (cookie === undefined || known === undefined) return;
     const { rests } = known;
     const { lifetime } = replica.file;
-    // What had expired by then is removed, whatever the clock shows later.
+    // Sessions that had expired by then are removed, even if the clock is set back later.
     for (const one of sessions) {
       one.isEnded ||= one.created + one.lifetime * MINUTE <= clock.now;
     }

@@ -20,9 +20,12 @@ import {
 const BOUNDS: SessionBounds = { ofOwner: 20, inAll: 1_000 };
 /** How often the use of a session is noted, in milliseconds. */
 const USE_STEP_MS = 60_000;
-/** How often the sessions of open streams are judged again, in milliseconds. */
+/** How often the sessions of open streams are checked, in milliseconds. */
 const LOOK_MS = 1_000;
-/** How many sessions to judge in one turn of the event loop: each may have 200 groups, all of which its seal covers. */
+/**
+ * How many sessions to check in one turn of the event loop: each may have 200 groups, all of which are part of its
+ * digest.
+ */
 const SESSIONS_PER_TURN = 20;
 
 export interface SessionsParts {
@@ -35,7 +38,7 @@ export interface SessionsParts {
   readonly log: Logger;
 }
 
-/** A session that has begun. */
+/** A new session. */
 export interface OpenedSession {
   /** For the browser's cookie only. */
   readonly value: string;
@@ -48,7 +51,7 @@ const tokenOf = (value: string): string => createHash("sha256").update(value).di
 
 /**
  * The sessions of browsers that are signed in to the console. The store is read for each request, so that a session
- * that ended in one process ends in all, and each session is judged by the configuration in force.
+ * that ended in one process ends in all, and each session is checked by the configuration in force.
  */
 export class Sessions {
   readonly #parts: SessionsParts;
@@ -91,7 +94,7 @@ export class Sessions {
   }
 
   /**
-   * Returns the session of a cookie's value; undefined if there is none, or it does not count now.
+   * Returns the session of a cookie's value; undefined if there is none, or if it is not valid now.
    * @throws ActivityError if the store cannot be read
    */
   async find(value: string): Promise<Session | undefined> {
@@ -101,7 +104,7 @@ export class Sessions {
     const session = kept && validateSession(kept, config(), providers, now);
     if (session === undefined) return undefined;
     if (now - Date.parse(session.seen) >= USE_STEP_MS) {
-      // A session counts although its use cannot be noted.
+      // A session is valid even if its last use cannot be stored.
       store.use(session.id, new Date(now).toISOString()).catch((error: unknown) => {
         log.debug("the use of a session was not noted", { reason: messageOf(error) });
       });
@@ -109,7 +112,7 @@ export class Sessions {
     return session;
   }
 
-  /** Returns the sessions that count now, the latest first. @throws ActivityError if the store cannot be read */
+  /** Returns the sessions that are valid now, the latest first. @throws ActivityError if the store cannot be read */
   async all(): Promise<readonly Session[]> {
     const { store, config, providers } = this.#parts;
     const kept = await store.all();
@@ -129,7 +132,7 @@ export class Sessions {
     return wasThere;
   }
 
-  /** Breaks a response off when its session ends or does not count anymore, unless it is complete by then. */
+  /** Ends a response when its session ends or becomes invalid, unless the response is complete by then. */
   follow(response: ServerResponse, value: string): void {
     if (response.closed) return;
     const open = this.#open.get(value) ?? new Set();
@@ -141,7 +144,7 @@ export class Sessions {
     }, LOOK_MS).unref();
   }
 
-  /** Judges the sessions of open responses. One that cannot be judged does not count. */
+  /** Checks the sessions of open responses. A session that cannot be checked counts as invalid. */
   async #look(): Promise<void> {
     await Promise.all([...this.#open.keys()].map((value) => this.#lookAt(value)));
     if (this.#open.size > 0) return;
@@ -153,7 +156,7 @@ export class Sessions {
     if (this.#openOf(value).length === 0) return;
     const session = await this.find(value).catch(() => undefined);
     if (session !== undefined) return;
-    // A response that has not begun was allowed when its request came.
+    // A response that has not begun was allowed when its request arrived.
     for (const response of this.#openOf(value)) {
       if (response.headersSent && !response.writableEnded) response.destroy();
     }

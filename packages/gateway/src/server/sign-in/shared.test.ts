@@ -50,7 +50,7 @@ async function started(config: object, dataDir: string) {
   return { ...touchstone, close };
 }
 
-/** The same browser at another replica, as behind a balancer: it keeps its `Host`. */
+/** The same browser at another replica, as through a load balancer: it keeps its `Host`. */
 const through = (browser: Browser, { gateway }: Started): Browser =>
   browser.at(gateway.url, new URL(browser.base).host);
 

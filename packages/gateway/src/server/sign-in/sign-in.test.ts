@@ -146,7 +146,7 @@ describe("the console's tool API", () => {
       expect([called.status, called.text]).toEqual([200, expect.stringContaining("hello")]);
       const byKey = await send(base, "GET", path, { "x-api-key": KEYS.carl });
       expect(byKey.status).toBe(200);
-      // Not at the paths for other clients, whatever the request says of itself.
+      // The cookie is not valid at the paths for other clients, whatever headers the request has.
       expect((await browser.send("GET", at)).status).toBe(401);
       expect((await browser.send("POST", `${at}/call`, call)).status).toBe(401);
     }

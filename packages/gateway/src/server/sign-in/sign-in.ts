@@ -32,13 +32,13 @@ export interface SignInParts {
   /** The configuration in force. */
   readonly config: () => GatewayConfig;
   readonly append: (entries: readonly ActivityEntry[]) => Promise<unknown>;
-  /** Logs and records that somebody was rejected, unless there were many lately. */
+  /** Logs and records a rejection, unless there were many recently. */
   readonly rejected: (what: string) => void;
   readonly log: Logger;
   readonly attempts?: Attempts;
 }
 
-/** What a request says about its sender. */
+/** Facts about the sender of a request. */
 export interface SignInRequester extends Requester {
   readonly headers: IncomingHttpHeaders;
 }
@@ -75,8 +75,9 @@ export class SignIn {
   }
 
   /**
-   * Returns the session that a request's cookie names, if the console itself sends the request; undefined if no cookie
-   * names one. Two cookies that name different sessions name none: somebody else has set one of them. Never rejects.
+   * Returns the session that a request's cookie names, if the console itself sends the request; undefined if no
+   * cookie names one. If two cookies name different sessions, no session is returned: another site has set one of the
+   * cookies. Never rejects.
    */
   async sessionOf(
     headers: IncomingHttpHeaders,
@@ -85,8 +86,9 @@ export class SignIn {
   }
 
   /**
-   * Returns the ID of the session that a browser's cookie names, whichever page made it send the request; undefined if
-   * none counts, or it cannot be read. It says what to end, and gives no rights. Never rejects.
+   * Returns the ID of the session that a browser's cookie names, whichever page made the browser send the request;
+   * undefined if none is valid, or it cannot be read. The ID only determines which session to end, and gives no
+   * rights. Never rejects.
    */
   async sessionIdOf(headers: IncomingHttpHeaders): Promise<string | undefined> {
     const named = await this.#named(headers);
@@ -159,7 +161,7 @@ export class SignIn {
     try {
       await this.#record(author, `signed in to the console: session ${session.id}${over}`);
     } catch (error) {
-      // Nobody is signed in without a record of it, if records are required.
+      // If records are required, a sign-in without a record is undone.
       await sessions.end(session.id);
       throw error;
     }
@@ -171,7 +173,7 @@ export class SignIn {
     };
   }
 
-  /** Signs a browser out. Its cookies go, whether or not they named a session. */
+  /** Signs a browser out. Removes the browser's cookies, whether or not they named a session. */
   async signOut(sender: SignInRequester): Promise<ResponseWithCookies<SessionShown>> {
     const { session } = sender.identity;
     if (session !== undefined && (await this.#parts.sessions.end(session.id))) {
@@ -222,7 +224,8 @@ export class SignIn {
     const { codes, config } = this.#parts;
     if (code !== undefined) return codes.use(code) ? operatorGrant(config()) : undefined;
     const found: SignInGrant | undefined = grantOf(config(), key ?? "");
-    // The file may have its digest only. From then on, no name, log line or record shows it.
+    // The file may only contain the digest of the key. From then on, the key is redacted in names, log lines and
+    // records.
     if (found !== undefined && key !== undefined) rememberKeySecrets({ api_key: key });
     const isToken = codes.isStartToken(key ?? "") && config().auth.adminKey === undefined;
     return found ?? (isToken ? operatorGrant(config()) : undefined);
@@ -255,7 +258,7 @@ export class SignIn {
     await this.#parts.append([{ ...entry, ...authorFields(by) }]);
   }
 
-  /** {@link #record} for what has happened already. Never rejects. */
+  /** Records something that has already happened, as {@link #record} does. Never rejects. */
   async #noted(by: Author, reason: string): Promise<void> {
     await this.#record(by, reason).catch((error: unknown) => {
       const what = "a session of the console has ended, and that could not be recorded";
@@ -264,7 +267,7 @@ export class SignIn {
   }
 }
 
-/** Throws if a person has the name of a caller with a key: records could not tell them apart. */
+/** Throws if a person has the name of a caller with a key: records could not distinguish them. */
 function refuseName({ name }: Person, { auth }: GatewayConfig): void {
   if (auth.keys?.some((key) => key.name === name) !== true) return;
   throw new AdminError(

@@ -15,7 +15,7 @@ const eraOf = (server: ServerName): EraName => (server.endsWith("legacy") ? "leg
 /** A Streamable HTTP server with the named tools. In the legacy era it has sessions. */
 function startNamedTools(era: EraName): Promise<HttpUpstreamServer> {
   let sessions = 0;
-  /** Ends the response to the call that asks for input. */
+  /** Sends a message on the stream that contains the response to the call that asks for input. */
   let answered: ((message: object) => void) | undefined;
   return startHttpUpstream(({ method: verb, body, headers }, response) => {
     if (verb !== "POST") {
@@ -78,7 +78,7 @@ const KEYS = {
 
 let upstreams: Readonly<Record<EraName, HttpUpstreamServer>>;
 let touchstone: TestGateway;
-/** Limits the time of calls: on a busy machine, any may take longer. */
+/** A gateway with a short time limit for calls: on a busy machine, any call may take longer. */
 let hasty: TestGateway;
 
 beforeAll(async () => {
@@ -136,7 +136,7 @@ async function call(
 
 type Expected = Readonly<Record<string, unknown>>;
 
-/** The record of a call that reached the server, or the gateway's endpoint for it. */
+/** Returns the record of a call that reached the server, or the gateway's endpoint for it. */
 const called = (decision: string, status: string, more: Expected = {}): Expected => ({
   ...{
     type: "tool_call",
@@ -148,7 +148,7 @@ const called = (decision: string, status: string, more: Expected = {}): Expected
   },
   ...more,
 });
-/** The record of a decision about one. */
+/** Returns the record of a decision about such a call. */
 const decided = (decision: string, status: string, more: Expected = {}): Expected => ({
   ...{ type: "policy_decision", source: "gateway", decision, status, outcome: "violation" },
   ...more,
@@ -161,7 +161,7 @@ interface Row extends Call {
   /** What the response contains. */
   readonly text: string;
   readonly retryAfter?: RegExp;
-  /** Whether the gateway does not read the message, so that only a session names its client. */
+  /** Whether the gateway does not read the message, so that only a session can identify its client. */
   readonly isUnread?: boolean;
   /** The records of the call. */
   readonly records: readonly Expected[];
@@ -295,7 +295,7 @@ function expectRecords(
   expect(records, server).toMatchObject(expected);
   expect(new Set(records.map((record) => record.request_id)).size).toBe(records.length && 1);
   for (const { source, client, caller, session } of records) {
-    // What is refused before it is sent is in no session.
+    // A call that is refused before it is sent has no session.
     const isInSession = eraOf(server) === "legacy" && source === "gateway";
     expect(caller).toBe("alice");
     expect(client).toBe(isUnread && !isInSession ? null : "touchstone-http/1");
@@ -315,7 +315,7 @@ describe("a call of the tools API", () => {
       const response = await vi.waitFor(async () => {
         ({ length } = await recordsOf(server));
         const got = await call(server, one);
-        // A server that has ended is started again a moment later.
+        // Waits, because a server that has ended is restarted only after a moment.
         expect(got.text).not.toContain("is started again in");
         return got;
       }, WAIT);
@@ -382,7 +382,7 @@ describe("a call of the tools API", () => {
       const of = (tool: string) => records.filter((record) => record.tool === tool);
       expectRecords(server, of("work"), [called("allowed", "limited")]);
       expectRecords(server, of("silent"), [called("allowed", "error", { reason: LEFT[server] })]);
-      // Over HTTP, the latest revision cancels by closing.
+      // Over HTTP, a client of the latest revision cancels by closing the stream.
       if (server === "http-modern") return;
       await vi.waitFor(
         () => expect(received(server, "notifications/cancelled")).not.toEqual([]),
@@ -439,7 +439,7 @@ describe("a call of the tools API", () => {
     });
   });
 
-  // The last one: for a second, the gateway does not start the server again.
+  // This is the last test, because the gateway does not restart the server within a second.
   it("that ends the server: 500", async () => {
     await onEach(async (server) => {
       const { length } = await recordsOf(server);
@@ -453,17 +453,17 @@ describe("a call of the tools API", () => {
 
 const closed = "the client closed the connection";
 const canceled = "canceled by the client";
-/** The reason in the record of a call whose client has left. */
+/** The reason in the record of a call whose client has disconnected. */
 const LEFT: Readonly<Record<string, unknown>> = {
   "stdio-legacy": canceled,
   "stdio-modern": closed,
   "http-modern": closed,
-  // The gateway does both.
+  // The gateway both closes the stream and sends a cancellation.
   "http-legacy": expect.stringMatching(`^(${closed}|${canceled})$`),
 };
 const WAIT = { timeout: 20_000, interval: 50 };
 
-/** What a server has received of a method, as text. */
+/** Returns the messages of a method that a server has received, as text. */
 function received(server: ServerName, method: string): readonly string[] {
   const { seen } = upstreams[eraOf(server)];
   const http = seen.map(({ body }) => body).filter((body) => body.includes(`"method":"${method}"`));

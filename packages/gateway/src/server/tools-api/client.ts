@@ -25,13 +25,13 @@ const ASK_TIMEOUT_MS = 30_000;
 const LEAVE_MS = 10_000;
 
 export interface RequestOptions {
-  /** Ends the request, and tells a server of the legacy era. Without a signal, a request ends after 30 s. */
+  /** Aborts the request, and notifies a server of the legacy era. Without a signal, a request ends after 30 s. */
   readonly signal?: AbortSignal;
   /** The headers that the called tool's schema declares. */
   readonly params?: readonly ParamHeader[];
   /** Asks the server to report progress, and gets the frames of its notifications. */
   readonly onProgress?: ((frame: Frame) => void) | undefined;
-  /** What the gateway must know of a call beside the message. */
+  /** Facts about a call for the gateway that are not part of the message. */
   readonly own?: EndpointPost["own"];
 }
 
@@ -50,7 +50,7 @@ export interface ClientParts {
   readonly stopping?: AbortSignal | undefined;
 }
 
-/** What a request may have beside its message. */
+/** Options of a request besides its message. */
 interface Beside extends Pick<EndpointPost, "own"> {
   /** Gets the messages that come before the response. */
   readonly onNotification?: (frame: Frame) => void;
@@ -84,7 +84,7 @@ export class OwnClient {
     let posted = await this.#send(connection, method, params, { ...options, signal });
     const over = posted.status === 404 || posted.sessionOver === true;
     if (over && connection.session !== undefined) {
-      // The session is over, so nothing was done: another one is opened, once for all open requests.
+      // The session is over, so the request was not handled: another session is opened, once for all open requests.
       if (this.#connection === connected) this.#connection = undefined;
       posted = await this.#send(await this.#connect(), method, params, { ...options, signal });
     }
@@ -109,7 +109,7 @@ export class OwnClient {
   async needsNoSession(): Promise<boolean> {
     const found = await this.#discover(this.#until(ASK_TIMEOUT_MS));
     if (found === undefined) return false;
-    // Requests need not find it out again.
+    // Later requests need not repeat the check.
     this.#connection ??= Promise.resolve(found);
     return true;
   }
@@ -142,7 +142,7 @@ export class OwnClient {
     };
     const discover = (until: AbortSignal) => this.#discover(until);
     const find = (): Promise<Connection> => openEra({ discover, initialize }, signal);
-    // A method that a legacy server may never answer is not awaited twice.
+    // A legacy server may never respond to this method, so it is not sent again after a handshake.
     const opened = await (this.#shookHands ? initialize(signal).catch(find) : find());
     this.#shookHands = opened.era.hasHandshake;
     return opened;
@@ -210,13 +210,13 @@ export class OwnClient {
   #take({ kind, method, id }: Frame, headers: EndpointPost["headers"]): void {
     if (method === "notifications/tools/list_changed") this.#parts.onToolsChanged();
     if (kind !== "request" || id === undefined) return;
-    // A request without a response would keep the call waiting.
+    // The server's request gets an error, because the server might wait for a response before it answers the call.
     const unknown = { code: ERROR_CODES.methodNotFound, message: "this client has no such method" };
     const answer = method === "ping" ? `"result":{}` : `"error":${JSON.stringify(unknown)}`;
     this.#tell(`"id":${id},${answer}`, headers);
   }
 
-  /** Sends a message without a response. If that fails, the session has ended, or will end by itself. */
+  /** Sends a message that expects no response. If that fails, the session has ended, or will end by itself. */
   #tell(members: string, headers: EndpointPost["headers"]): void {
     const signal = AbortSignal.timeout(ASK_TIMEOUT_MS);
     this.#post(`{"jsonrpc":"2.0",${members}}`, headers, signal).catch(() => {});

@@ -36,7 +36,7 @@ export interface Connection {
   headers(frame: Frame, declared?: readonly ParamHeader[]): Readonly<Record<string, string>>;
 }
 
-/** `_meta` of every request under the latest revision (MCP 2026-07-28, Base Protocol, `_meta`). */
+/** The `_meta` of every request in the latest revision (MCP 2026-07-28, Base Protocol, `_meta`). */
 const META: Readonly<Record<string, unknown>> = {
   [META_PROTOCOL_VERSION]: LATEST.version,
   [META_CLIENT_INFO]: CLIENT_INFO,

@@ -14,7 +14,10 @@ const SCHEMA = {
   required: ["city"],
 };
 
-/** One tool: its settings, what it is called with, the decision, and what its server gets if others. */
+/**
+ * One tool: its settings, the arguments of a call, the decision, and the arguments that the server gets if they
+ * differ.
+ */
 interface Row {
   readonly what: string;
   readonly settings: object;
@@ -22,7 +25,7 @@ interface Row {
   readonly decision: Decision;
   readonly sent?: string;
   readonly destructive?: boolean;
-  /** What the call asks for, which only the tools API can take. */
+  /** The repairs that the call requests, which only the tools API supports. */
   readonly asks?: string;
 }
 
@@ -207,7 +210,9 @@ async function send(path: string, body: string) {
   return JSON.parse(await response.text());
 }
 
-/** The text of the arguments that the server got while something was done; undefined if it got no call. */
+/**
+ * Returns the text of the arguments that the server received while a function ran; undefined if it received no call.
+ */
 async function sentIn(work: () => Promise<unknown>): Promise<string | undefined> {
   const before = upstream.seen.length;
   await work();

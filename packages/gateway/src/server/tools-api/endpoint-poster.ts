@@ -22,9 +22,9 @@ export interface EndpointPost {
   readonly signal: AbortSignal;
   /** Largest response, in bytes. */
   readonly maxBytes: number;
-  /** What the gateway must know of a call beside the message. */
+  /** Facts about a call for the gateway that are not part of the message. */
   readonly own?: OwnClientOptions | undefined;
-  /** Receives what the server sends before the response: its notifications and requests. */
+  /** Receives the messages that the server sends before the response: its notifications and requests. */
   readonly onMessage: (frame: Frame) => void;
 }
 
@@ -33,7 +33,7 @@ export interface EndpointResponse {
   readonly status: number;
   readonly headers: OutgoingHttpHeaders;
   readonly answer?: Frame;
-  /** Whether the server says in words that it does not know the session. */
+  /** Whether the server's error text says that it does not know the session. */
   readonly sessionOver?: boolean;
 }
 
@@ -60,7 +60,7 @@ export class EndpointPoster {
     this.#parts = parts;
   }
 
-  /** Returns what posts to a server as a client with this identity. */
+  /** Returns a function that posts to a server as a client with this identity. */
   to(server: string, identity: Identity): PostToEndpoint {
     return async (posting) => {
       const endpoint = this.#parts.endpoints.get(server);
@@ -80,7 +80,9 @@ export class EndpointPoster {
     };
   }
 
-  /** Resolves when the endpoints have done everything for the messages so far, also if nobody waits for a response. */
+  /**
+   * Resolves when the endpoints have finished all work for the messages so far, even if nobody waits for a response.
+   */
   async settled(): Promise<void> {
     await Promise.all(this.#underWay);
   }
@@ -124,7 +126,7 @@ function requestOf({ headers: given, own }: EndpointPost): PostRequest {
   return { headers, socket: {}, own };
 }
 
-/** An endpoint's response to a message of the gateway's own client. It is read as it is written. */
+/** An endpoint's response to a message of the gateway's own client. It is read while it is written. */
 class OwnResponse extends Writable implements HttpResponse {
   /** Resolves with the first response to the message; rejects if there is none, or if it cannot be read. */
   readonly posted: Promise<EndpointResponse>;
@@ -140,7 +142,7 @@ class OwnResponse extends Writable implements HttpResponse {
   #resolve: (posted: EndpointResponse) => void = () => {};
 
   constructor(posting: EndpointPost) {
-    // Nothing waits in it.
+    // Writers never have to wait, because data is not buffered.
     super({ highWaterMark: Number.MAX_SAFE_INTEGER });
     this.#posting = posting;
     this.posted = new Promise((resolve, reject) => {
@@ -168,7 +170,7 @@ class OwnResponse extends Writable implements HttpResponse {
     return undefined;
   }
 
-  /** There is no connection on which nothing could happen. */
+  /** Does nothing, because there is no connection that could be idle. */
   setTimeout(): this {
     return this;
   }
@@ -202,7 +204,7 @@ class OwnResponse extends Writable implements HttpResponse {
     for (const { data } of events.push(bytes)) {
       if (this.#isAnswered) return;
       if (data === undefined || data.length === 0) continue;
-      // The gateway has read it whole.
+      // The gateway has already read the frame completely.
       const frame = readFrame(data, { outline: true });
       if (endsRequest(frame)) this.#answer({ answer: frame });
       else this.#posting.onMessage(frame);

@@ -4,11 +4,12 @@ import { effectiveCheck, type PayloadDecision, repairedText } from "../../pipeli
 import { type LearnedServer, learnTools } from "../learn-tools.ts";
 
 /**
- * Decides about the arguments of a call for the tool API, by `strict`. If only the repairs that the client asks for
- * make the call pass, the decision is the one without them, and the repair is a proposal.
+ * Decides about the arguments of a call for the tool API, by `strict`. If the call is valid only with the repairs
+ * that the client asks for, returns the decision without them, and the repair as a proposal.
  *
- * The pipeline checks a call that is sent again, by the mode of the server: under `warn` it would forward what this one
- * refuses. `/validate` asks for this decision about calls that are not sent, so it cannot come from the pipeline.
+ * When the call is sent, the pipeline checks it again by the mode of the server: in `warn` it would forward a call
+ * that this function refuses. `/validate` needs this decision for calls that are not sent, so it cannot come from the
+ * pipeline.
  */
 export async function decideForToolsApi(
   { runtime, ...learning }: LearnedServer,
@@ -30,7 +31,7 @@ export async function decideForToolsApi(
     check: effectiveCheck(decided),
     schemaWarnings: () => runtime.catalogue.newest(tool)?.input?.warnings ?? [],
     repaired: repairedText(asked),
-    // What is blocked before or after the check by the schema is refused, and recorded, by the pipeline.
+    // If the call is blocked before or after the check by the schema, the pipeline refuses and records it.
     isHandled: decided.decision !== "blocked" || decided.judged?.verdict.decision !== "blocked",
   };
 }

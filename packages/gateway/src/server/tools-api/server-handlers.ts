@@ -30,13 +30,13 @@ import type { ListedTool } from "./tool-list.ts";
 /** How long the combined list of all servers waits for one of them. */
 const PART_MS = 3_000;
 /**
- * How long a server's list may take. Each request for it times out earlier, with a reason; this ends a list that
- * never ends.
+ * How long a server's list may take. Each request for it times out earlier, with a reason; this limit ends a list
+ * that has no end.
  */
 const LIST_MS = 120_000;
 /** The client in records of calls. */
 const CLIENT = `${CLIENT_INFO.name}/${CLIENT_INFO.version}`;
-/** The description of a tool of which only the name is known. */
+/** The description of a tool if only its name is known. */
 const KEPT = "From an earlier run: the server has not listed its tools since the gateway started.";
 
 /** A refused call, by the tool's name as its server lists it. */
@@ -51,7 +51,7 @@ export interface ToolsApiParts {
   /** Posts to them. */
   readonly posts: EndpointPoster;
   readonly settings: ToolsApiSettings;
-  /** Counts the bodies of requests until they are whole. */
+  /** Counts the bodies of requests until they have arrived completely. */
   readonly bodies: UnfinishedBodies;
   /** Returns the names of a server's kept tools, from this start or earlier ones. */
   readonly keptTools: (server: string) => Promise<ReadonlySet<string>>;
@@ -63,18 +63,18 @@ export interface ToolsApiParts {
     call: CallToJudge,
     caller: Caller | undefined,
   ) => Promise<HostJudgement>;
-  /** Why a server's tool is held, and how to approve it; undefined if it is not. */
+  /** Returns why a server's tool is held back, and how to approve it; undefined if it is not held back. */
   readonly whyHeld: (
     server: string,
     tool: string,
     caller: Caller | undefined,
   ) => string | undefined;
-  /** Counts a call; if it is over a limit, resolves to what the client gets when its records are durable. */
+  /** Counts a call; if it is over a limit, resolves to the response for the client once its records are durable. */
   readonly admit: (
     server: string,
     call: IncomingCall,
   ) => Promise<RefusedArgumentsOutcome | undefined>;
-  /** Settles a call whose arguments were refused; resolves to the text for the client when its records are durable. */
+  /** Settles a call whose arguments were refused; resolves to the text for the client once its records are durable. */
   readonly refused: (server: string, call: RefusedServerCall) => Promise<string | undefined>;
   readonly log: Logger;
 }
@@ -85,17 +85,17 @@ export interface HandlerPair {
   readonly listed: NodeHandler;
 }
 
-/** What requests of one caller to one server share. */
+/** The state that requests of one caller to one server share. */
 interface Own {
   readonly tools: ServerTools;
-  /** Made on first use, and again for other settings. */
+  /** Created on first use, and again if the settings change. */
   handlers: HandlerPair | undefined;
 }
 
 /** How many callers of one server to keep lists and sessions for; the oldest are dropped first. */
 const MAX_CALLERS = 100;
 
-/** Returns a key for clients that see the same tools and have the same name in records. */
+/** Returns a key that is equal for clients that see the same tools and have the same name in records. */
 function kindOf({ caller, servers, audience }: Identity): string {
   if (caller === undefined && servers === undefined && audience === undefined) return "";
   const names = [servers, audience].map((set) => set && [...set].toSorted());
@@ -108,7 +108,7 @@ export class ServerHandlers {
   readonly #paced: PacedLog;
   readonly #assets: () => ConsoleAssets | undefined;
   #settings: ToolsApiSettings;
-  /** By endpoint, so that a changed server is asked again, and by caller. */
+  /** By endpoint, so that a changed server is read again, and by caller. */
   readonly #own: WeakMap<Endpoint, BoundedMap<string, Own>> = new WeakMap();
   #everything: BoundedMap<string, NodeHandler> = new BoundedMap(MAX_CALLERS);
 
@@ -169,7 +169,7 @@ export class ServerHandlers {
     const { posts, log } = this.#parts;
     const tools = new ServerTools({
       server,
-      // It may only use servers, and lasts longer than a token.
+      // The client's rights are reduced to using servers, because it may outlive the token.
       post: posts.to(server, { ...who, role: "caller" }),
       maxBytes: this.#settings.maxAnswerBytes,
       maxTools: this.#settings.maxTools,
@@ -230,12 +230,12 @@ export class ServerHandlers {
     return handler;
   }
 
-  /** The handler of unknown names. */
+  /** The handler for unknown names. */
   none(): NodeHandler {
     return this.#over(OPEN_IDENTITY, () => []);
   }
 
-  /** Lists the tools of some servers, and runs none: each server's own handler does. */
+  /** Returns a handler that lists the tools of some servers, and runs none: each server's own handler does that. */
   #over(identity: Identity, servers: () => readonly string[]): NodeHandler {
     const list = async (): Promise<readonly ListedTool[]> => {
       const lists = servers().map((server) => this.#part(server, identity));
@@ -249,8 +249,8 @@ export class ServerHandlers {
   }
 
   /**
-   * Returns a server's part of the combined list: if it has not responded yet, the tools kept from earlier starts; if
-   * it cannot be asked, none.
+   * Returns a server's part of the combined list: if the server has not responded yet, its tools from earlier starts;
+   * if it cannot be reached, none.
    */
   async #part(server: string, identity: Identity): Promise<readonly ListedTool[]> {
     const endpoint = this.#parts.endpoints.get(server);
@@ -281,7 +281,7 @@ export class ServerHandlers {
     return names.sort().map((name) => ({ name: `${server}:${name}`, description: KEPT }));
   }
 
-  /** A server's tools. Its list was filtered on the way here, possibly before the settings changed. */
+  /** Returns a server's tools. The list was filtered by the endpoint, possibly before the settings changed. */
   async #list(tools: ServerTools, caller: Caller | undefined): Promise<readonly ListedTool[]> {
     const { server } = tools;
     const list = await tools.list();
@@ -366,8 +366,8 @@ const httpModule = lateImport(async () => {
 });
 
 /**
- * {@link createNodeHandler}, whose package is loaded with its first request, so that a new gateway answers its
- * clients sooner.
+ * Creates a handler as {@link createNodeHandler} does; the package is loaded with the first request, so that a new
+ * gateway answers its clients sooner.
  */
 function createLazyHandler(
   log: Logger,

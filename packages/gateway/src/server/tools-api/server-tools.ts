@@ -64,7 +64,7 @@ export class ServerTools {
    */
   readonly call: ToolCallHandler = async (name, _args, request) => {
     const { bodyText, sentText, signal, askedRepairs: repair, reportProgress } = request;
-    // Of two tools with the same name the last one counts.
+    // If two tools have the same name, the last one counts.
     const tool = (await this.#list.get()).findLast((listed) => listed.name === name);
     const declared = paramHeadersOf(tool?.["inputSchema"]);
     const params = `{"name":${JSON.stringify(name)},"arguments":${sentText ?? bodyText}}`;
@@ -74,7 +74,7 @@ export class ServerTools {
     };
     const options = {
       signal,
-      // It was counted before its arguments were checked.
+      // The call was already counted before its arguments were checked.
       own: { repair, onRefusal, isCounted: true },
       params: declared.valid ? declared.headers : [],
       onProgress: reportProgress && ((frame: Frame) => reportProgress(progressOf(frame))),
@@ -133,7 +133,7 @@ function errorOutcome({ message, error: { value, text } }: JsonRpcResponseError)
   };
 }
 
-/** A result, with the source texts of its parts: in parsed values numbers are doubles. */
+/** Returns a result with the source texts of its parts, because numbers in parsed values are doubles. */
 function outcomeOf(
   { bytes, ranges: { result } }: Frame,
   refusal: RefusalCause | undefined,
@@ -150,6 +150,6 @@ function outcomeOf(
     return place?.found === true ? jsonText(own, place.value) : undefined;
   };
   const texts = { content: textAt(CONTENT), structuredContent: textAt(STRUCTURED) };
-  // A server's own members of these names do not count.
+  // Members of these names in the server's own result are overwritten.
   return Object.assign(given, { texts, refusal: statusOf(refusal) });
 }

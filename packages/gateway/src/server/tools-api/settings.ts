@@ -9,7 +9,7 @@ export interface ToolsApiSettings {
   readonly maxAnswerBytes: number;
   /** How many tools of a server's list to keep. */
   readonly maxTools: number;
-  /** Limits for keys of one object of the arguments, and of all, when a schema is applied. */
+  /** Limits on the number of keys in one object of the arguments, and in all of them, when a schema is applied. */
   readonly maxObjectKeys: number;
   readonly maxKeys: number;
 }

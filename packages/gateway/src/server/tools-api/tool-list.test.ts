@@ -147,7 +147,7 @@ describe("a server's tool list", () => {
   ])("has %s tools than by default if limits.tools says so", async (_, most) => {
     const page = (size: number) => ({ tools: Array(size).fill({ name: "a" }) });
     expect(await listOf(() => page(most + 1), most).names()).toHaveLength(most);
-    // As many pages as such a list may need.
+    // The list has as many pages as it may need.
     const paged = listOf((cursor = "") => ({ ...page(1), nextCursor: `${cursor}+` }), most);
     expect(await paged.names()).toHaveLength(most === 3 ? 3 : 101);
   });
@@ -173,7 +173,7 @@ describe("a server's tool list", () => {
     const names = Array.from({ length: 100_000 }, (_, n) => [`p${n}`, { type: "string" }]);
     const inputSchema = { type: "object", properties: Object.fromEntries(names) };
     const { list } = listOf(() => ({ tools: [{ name: "a", inputSchema }] }));
-    // One after each step of at most some hundred thousand bytes.
+    // At least one pause after each step of some hundred thousand bytes.
     expect(await turnsOnFastClock(10, () => list.get())).toBeGreaterThan(10);
   });
 

@@ -12,7 +12,7 @@ import { sha256Steps } from "../../contracts/known-lists.ts";
 import { maxPages, nextPageCursor } from "../../contracts/own-request.ts";
 import { maxPageEntries, readTtl } from "../../contracts/tools-page.ts";
 
-/** A tool as its server lists it, all members. */
+/** A tool as its server lists it, with all members. */
 export interface ListedTool {
   readonly name: string;
   readonly [member: string]: unknown;
@@ -21,7 +21,7 @@ export interface ListedTool {
 export interface ToolListParts {
   /** Requests one page of `tools/list`; `params` is source text. */
   readonly ask: (params: string) => Promise<Frame>;
-  /** Called with what is wrong with a list that is used anyway. */
+  /** Called with the fault of a list that is used anyway. */
   readonly warn: (message: string, reason: string) => void;
   /** A monotonic clock, in milliseconds. */
   readonly now: () => number;
@@ -62,7 +62,7 @@ export class ToolList {
     this.#freshUntil = 0;
   }
 
-  /** @throws the server's refusal, if no list is known */
+  /** @throws the server's refusal, if there is no earlier list */
   async get(): Promise<readonly ListedTool[]> {
     const known = this.#known;
     if (known !== undefined && this.#parts.now() < this.#freshUntil) return known;
@@ -85,7 +85,7 @@ export class ToolList {
       return tools;
     } catch (error) {
       if (this.#known !== undefined) {
-        // Not fetched again with every request.
+        // The known list is used for a while, so that it is not fetched again with every request.
         this.#freshUntil = now() + MAX_FRESH_MS;
         const reason = messageOf(error);
         warn("the tool list could not be fetched again; the last known one is used", reason);
@@ -109,7 +109,7 @@ export class ToolList {
       ttlMs = readTtl(frame);
       const next = nextPageCursor(frame, cursor);
       cursor = undefined;
-      // A list whose pages have begun again.
+      // The server begins its list again instead of ending it.
       if (next === undefined && before !== undefined && hasSameTools(before, frame)) break;
       before = frame;
       const text = toolsText(frame);
@@ -144,11 +144,11 @@ function hasSameTools({ bytes, ranges: { tools } }: Frame, other: Frame): boolea
   return Buffer.compare(bytes.subarray(tools.start, tools.end), text) === 0;
 }
 
-/** The tools of a page, and how many entries are not tools. */
+/** The tools of a page, and the number of entries that are not tools. */
 interface ReadPage {
   readonly tools: readonly ListedTool[];
   readonly leftOut: number;
-  /** How many are too large to be parsed in one turn. */
+  /** How many are too large to be parsed in one turn of the event loop. */
   readonly large: number;
   readonly cut: boolean;
 }
@@ -165,7 +165,7 @@ function toolsText({ bytes, ranges: { tools } }: Frame): Uint8Array {
 }
 
 /**
- * Reads the tools of a page in steps: at most one in each. An unreadable one hides no other.
+ * Reads the tools of a page in steps: at most one in each. An unreadable tool does not hide the others.
  * @param room how many tools to keep
  */
 function* readPage(
@@ -206,7 +206,7 @@ function parsed(bytes: Uint8Array): unknown {
   }
 }
 
-/** Returns a tool with the source texts of its schemas: in parsed values numbers are doubles. */
+/** Returns a tool with the source texts of its schemas, because numbers in parsed values are doubles. */
 function withTexts(tool: ListedTool, bytes: Uint8Array, { members }: JsonScan): ListedTool {
   const textAt = (pointer: string): string | undefined => {
     const range = members.get(pointer);

@@ -17,7 +17,7 @@ const EVERYTHING = {
 };
 const FAULTY = { command: process.execPath, args: [FAULTY_SERVER] };
 const DEAD = { command: process.execPath, args: ["-e", "process.exit(3)"] };
-/** Whether `npm run build` has built the console, which tests do not wait for. */
+/** Whether `npm run build` has built the console; tests do not depend on that. */
 const BUILT = loadConsole() !== undefined;
 const ALLOWED = { http: { allow_execute: true } };
 
@@ -60,7 +60,7 @@ describe("the tool API of one server", () => {
 
   it("reports arguments that policy forbids as invalid, and does not send them", async () => {
     const narrow = { properties: { city: { enum: ["Oslo"] } }, required: ["city"] };
-    // The arguments' schema is checked first: what it refuses, policy is not asked about.
+    // The arguments are checked by the schema first: policy is not applied to a call that the schema refuses.
     const input_validation = { rules: { extra: "ignore" } };
     const touchstoneOf = { tools: { get_weather: { narrow, input_validation } } };
     const mcpServers = { faulty: { ...FAULTY, touchstone: touchstoneOf } };
@@ -472,7 +472,7 @@ describe("the tool API of one server", () => {
 });
 
 describe("the combined list of all servers", () => {
-  /** Waits for servers, however long they take to start: the combined list waits for each for 3 s. */
+  /** Waits until servers have started: the combined list only waits 3 s for each. */
   const started = async (...servers: readonly string[]): Promise<void> => {
     for (const server of servers) {
       expect((await ask(`/servers/${encodeURIComponent(server)}/tools`)).status).toBe(200);
@@ -561,7 +561,7 @@ describe("pages for people", () => {
 
   it.runIf(BUILT)("start with the console, which knows that it belongs to a gateway", async () => {
     touchstone = await startTestGateway({ mcpServers: { faulty: FAULTY }, auth: { api_key: "k" } });
-    // A browser cannot send a key before it has the page.
+    // A browser cannot send a key before it has loaded the page.
     const { status, type, body } = await ask("/", undefined, {});
     expect([status, type]).toEqual([200, "text/html; charset=utf-8"]);
     expect(body).toContain(

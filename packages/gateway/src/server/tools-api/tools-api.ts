@@ -9,19 +9,21 @@ import { pathList, plainResponse, prefersText } from "../responses.ts";
 import { ServerHandlers, type ToolsApiParts } from "./server-handlers.ts";
 import type { ToolsApiSettings } from "./settings.ts";
 
-/** Node.js loads what belongs to `fetch` when it is first used, which takes a turn of some 30 ms. */
+/** Node.js loads its `fetch` modules on first use, which blocks the event loop for about 30 ms. */
 lateImport(async () => Response);
 
 const SERVERS = "/servers/";
 const ALL = "/tools";
-/** Where the console finds the tool API: its cookie counts here, and not at the paths for other clients. */
+/**
+ * The path at which the console uses the tool API: its cookie is valid here, but not at the paths for other clients.
+ */
 export const CONSOLE_MOUNT = "/api/v1/tools-api";
 const OF_SERVER = /^\/servers\/[^/]+\/tools(?:\/|$)/;
 
 /**
  * The HTTP tool API for the gateway's servers: each at `/servers/{server}/`, all of them at `/tools` as
  * `server:tool`, and the console of the whole gateway at `/`; if it was not built, a page with the servers' names.
- * Calls go through the gateway's own endpoints. The app decides about access.
+ * Calls go through the gateway's own endpoints. The app (`app.ts`) checks access.
  */
 export class ToolsApi {
   readonly #log: Logger;
@@ -46,20 +48,20 @@ export class ToolsApi {
     return this.#handlers.learn(server);
   }
 
-  /** Reads the files of the console. Otherwise its first request does. */
+  /** Reads the files of the console. Otherwise the first request reads them. */
   loadConsole(): void {
     this.#assets();
   }
 
   /**
-   * Whether the console was built. Its files contain nothing about any server: a browser must load them before
-   * anybody can enter a key.
+   * Whether the console was built. Its files contain nothing about any server: a browser must load them before a
+   * person can enter a key.
    */
   get hasConsole(): boolean {
     return this.#assets() !== undefined;
   }
 
-  /** Answers a GET of the console's page, or else lists the names of the servers. */
+  /** Answers a GET of the console's page, or lists the names of the servers if there is no console. */
   page(request: IncomingMessage, response: ServerResponse): Promise<"sent"> | Response | undefined {
     if (!isReadMethod(request)) return undefined;
     if (this.hasConsole) return run(this.#handlers.all(identityOf(request)), request, response);
@@ -110,8 +112,8 @@ export class ToolsApi {
   }
 
   /**
-   * Answers the console, which has no key: below {@link CONSOLE_MOUNT} are the tools of all servers and of each, as
-   * without it, but none of their pages.
+   * Answers requests of the console, which has no key: the paths below {@link CONSOLE_MOUNT} have the tools of all
+   * servers and of each, but no pages.
    */
   forConsole(
     request: IncomingMessage,
@@ -165,7 +167,7 @@ function run(
   });
 }
 
-/** Returns the response to a path of an unknown server. */
+/** Returns the response for a path of an unknown server. */
 function unknownServer(
   request: IncomingMessage,
   segment: string,

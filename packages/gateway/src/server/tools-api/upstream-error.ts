@@ -20,7 +20,7 @@ export class JsonRpcResponseError extends ServerCallError {
   }
 }
 
-/** The longest error of a server that is read and sent on, in bytes. */
+/** The longest error of a server that is read and forwarded, in bytes. */
 const MAX_ERROR = 262_144;
 
 /**

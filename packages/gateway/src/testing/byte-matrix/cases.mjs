@@ -1,6 +1,6 @@
 /**
- * The results that a server may give, as texts whose every byte counts: odd spaces, `1.0`, numbers
- * beyond 2^53, escapes, an order of keys that no serializer would choose.
+ * The results that a server may return, as texts in which every byte matters: odd spaces, `1.0`, numbers beyond 2^53,
+ * escapes, an order of keys that no serializer would choose.
  */
 
 export const SCHEMAS = ["none", "declared"];
@@ -20,7 +20,7 @@ export const CONTENT = {
 };
 export const KINDS = ["result", "error", "announced", "fetched"];
 
-/** Every combination that a session may see. */
+/** Every combination that may occur in a session. */
 export const CASES = SCHEMAS.flatMap((schema) =>
   Object.keys(STRUCTURED).flatMap((structured) =>
     Object.keys(CONTENT).flatMap((content) =>

@@ -19,13 +19,13 @@ import { LineLog } from "../line-log.ts";
 import { answers } from "../messages.ts";
 import { CASES, type Case, resultText } from "./cases.mjs";
 
-/** Everything that holds for a whole session. */
+/** The settings of a whole session. */
 export interface Setting {
   readonly mode: Mode;
   readonly revision: string;
   readonly transport: "stdio" | "http json" | "http sse";
 }
-/** A case that went wrong. */
+/** A case that failed. */
 export interface Failure extends Setting {
   readonly case: Case;
   readonly wrong: string;
@@ -42,13 +42,13 @@ export const SETTINGS: readonly Setting[] = MODES.flatMap((mode) =>
   ),
 );
 
-/** The cases that a revision knows: tasks came with 2025-11-25. */
+/** Returns the cases that a revision supports: tasks exist since 2025-11-25. */
 export function casesOf({ revision }: Setting): readonly Case[] {
   const tasks = revision >= "2025-11-25";
   return CASES.filter(({ kind }) => tasks || kind === "result" || kind === "error");
 }
 
-/** What the gateway has to make of a case. */
+/** Returns the expected decision about a case. */
 function expected({ schema, structured, kind }: Case, mode: Mode): "success" | "error" | Mode {
   if (kind === "error") return "error";
   const missing = structured === "absent";
@@ -56,7 +56,7 @@ function expected({ schema, structured, kind }: Case, mode: Mode): "success" | "
   return judged && structured !== "object" ? mode : "success";
 }
 
-/** Sends a request; gives the bytes of the response. */
+/** Sends a request; returns the bytes of the response. */
 type Ask = (method: string, params: Record<string, unknown>) => Promise<string>;
 interface Session {
   readonly ask: Ask;
@@ -143,7 +143,7 @@ async function overHttp({ mode, revision, transport }: Setting, dataDir: string)
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 
-/** The text of the result in a response; of a finished task, the result inside. */
+/** Returns the text of the result in a response; for a finished task, the result inside. */
 function resultIn(answer: string, inside: boolean): string {
   const frame = readFrame(Buffer.from(answer));
   const range = frame.range(inside ? "/result/result" : "/result");
@@ -163,7 +163,7 @@ async function recordsIn(dataDir: string): Promise<readonly ActivityRecord[]> {
   return records;
 }
 
-/** Runs cases in one session; gives those whose bytes or records are not as they must be. */
+/** Runs cases in one session; returns those whose bytes or records are wrong. */
 export async function runSession(
   setting: Setting,
   cases: readonly Case[],

@@ -1,6 +1,6 @@
 /**
- * An MCP server that gives the results of `cases.mjs`, over stdio, or with `--http json|sse` over
- * Streamable HTTP (it then writes its port to stderr).
+ * An MCP server that returns the results of `cases.mjs`, over stdio, or with `--http json|sse` over Streamable HTTP
+ * (it then writes its port to stderr).
  */
 import { createServer } from "node:http";
 import { createInterface } from "node:readline";

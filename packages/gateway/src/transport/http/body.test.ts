@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { expect, it } from "vitest";
 import { BodyTooLargeError, readBody } from "./body.ts";
 
-/** A body that comes byte by byte. */
+/** A stream that delivers a body byte by byte. */
 function bytes(count: number): Readable {
   function* one(): Generator<Buffer> {
     for (let n = 0; n < count; n += 1) yield Buffer.from(String(n % 10));

@@ -8,9 +8,9 @@ import type { ArrivingBody, BodyRefusedError, UnfinishedBodies } from "./unfinis
 /** A body exceeded its limit. */
 export class BodyTooLargeError extends Error {
   readonly limit: number;
-  /** How many bytes had come when reading stopped. */
+  /** How many bytes had arrived when reading stopped. */
   readonly size: number;
-  /** The part that had come. */
+  /** The part that had arrived. */
   readonly parts: Uint8Array[];
   constructor(limit: number, size: number, parts: Uint8Array[]) {
     super(`the body is larger than the limit of ${limit} bytes`);
@@ -24,9 +24,9 @@ export class BodyTooLargeError extends Error {
 /**
  * Reads a whole body. If that fails, leaves the stream open: destroying a request would close its connection before
  * the response can say why.
- * @param arriving counts the bytes of a request's body, and may give it up
+ * @param arriving counts the bytes of a request's body, and may end its reading
  * @throws BodyTooLargeError as soon as the body is larger than `limit` bytes
- * @throws BodyRefusedError if `arriving` gives it up; the rest is then dropped as it comes
+ * @throws BodyRefusedError if `arriving` ends the reading; the remaining bytes are then dropped
  */
 export function readBody(
   stream: Readable,
@@ -52,7 +52,7 @@ export function readBody(
     };
     const end = (): void => {
       over = true;
-      // The listeners stay as long as the stream, which may be a response without an end.
+      // The listeners are never removed, because the stream may be a response without an end.
       resolve(pieces.take());
     };
     const take = (chunk: Uint8Array): void => {
@@ -75,7 +75,7 @@ export function readBody(
 }
 
 /**
- * Reads the body of a request of at most `limit` bytes, and counts it among the unfinished ones until it is whole.
+ * Reads the body of a request of at most `limit` bytes, and counts it as unfinished until it has arrived completely.
  * @throws BodyTooLargeError as soon as the body is larger
  * @throws BodyRefusedError if there is no room for it, or it does not arrive in time
  */
@@ -93,10 +93,10 @@ export async function readCountedBody(
 }
 
 /**
- * Reads the whole body of a request, as {@link readCountedBody} does. Of a body over the limit, keeps the ends and the
- * outline, which contain its ids. Reads to the end, so that the client gets to read the response.
+ * Reads the whole body of a request, as {@link readCountedBody} does. If the body is over the limit, keeps its ends
+ * and its outline, which contain its ids. Reads to the end, so that the client can read the response.
  * @throws BodyRefusedError if there is no room for it, or it does not arrive in time
- * @throws Error if the client leaves before the end
+ * @throws Error if the client disconnects before the end
  */
 export async function readRequest(
   request: IncomingMessage,
@@ -141,7 +141,7 @@ function readOver(
   });
 }
 
-/** No honest server stacks more codings than this. */
+/** No honest server applies more codings than this. */
 const MAX_CODINGS = 3;
 
 type Decoder = () => Transform;
@@ -193,8 +193,8 @@ export function decodedBody(body: Readable, header: string | undefined): Readabl
 const UTF_8: ReadonlySet<string> = new Set(["utf-8", "utf8", "us-ascii"]);
 
 /**
- * Returns the `charset` of a media type, if it is not UTF-8, the encoding of JSON and event streams. Readers differ
- * over repeated parameters and parameters inside quotes, so every one counts.
+ * Returns the `charset` of a media type if it is anything but UTF-8, the encoding of JSON and event streams. Readers
+ * differ in how they read repeated parameters and parameters inside quotes, so every one counts.
  */
 export function unsupportedCharset(contentType: string | string[] | undefined): string | undefined {
   // Most media types name none, and every message in both directions calls this.
@@ -207,7 +207,7 @@ export function unsupportedCharset(contentType: string | string[] | undefined): 
 
 /**
  * Returns why the bytes of a request's body cannot be checked: a server that respects `charset=utf-7`, for example,
- * would decode others from them. Undefined if they can be checked.
+ * would decode them to other characters. Undefined if they can be checked.
  */
 export function unsupportedBodyReason(headers: IncomingHttpHeaders): string | undefined {
   const charset = unsupportedCharset(headers["content-type"]);

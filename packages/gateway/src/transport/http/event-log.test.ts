@@ -43,7 +43,7 @@ describe("the events of a session", () => {
     const begun = log.add(a);
     for (const stream of [a, b, a, c, c, c]) log.add(stream, frame("x"));
     expect(log.after(begun)).toMatchObject({ events: [], incomplete: true });
-    // Of no more streams than events is it known.
+    // The log knows no more streams than it keeps events.
     expect(log.after(`${b}-1`)).toMatchObject({ events: [], incomplete: false });
   });
 

@@ -4,7 +4,7 @@ import type { HttpResponse } from "./http-message.ts";
 import { keepAlive, waitForDrain } from "./responses.ts";
 import { sseEvent, sseParts, ssePrimingEvent } from "./sse.ts";
 
-/** How many events and bytes of one session to keep for clients that come back; the oldest go first. */
+/** How many events and bytes of one session to keep for clients that reconnect; the oldest are dropped first. */
 const MAX_EVENTS = 1_000;
 const MAX_BYTES = 4 * 1024 * 1024;
 const ID = /^(\d{1,15})-(\d{1,15})$/;
@@ -21,11 +21,11 @@ export interface LoggedEvent {
   readonly frame: Uint8Array;
 }
 
-/** The events after one on its stream. */
+/** The events that follow a given one on its stream. */
 export interface Replay {
   readonly stream: number;
   readonly events: readonly LoggedEvent[];
-  /** Whether some of them are gone. */
+  /** Whether some of them were dropped. */
   readonly incomplete: boolean;
 }
 
@@ -41,7 +41,7 @@ export class EventLog {
   #bytes = 0;
   #streams = 0;
   #numbers = 0;
-  /** The number of the last event that is gone, by stream, in the order in which the events went. */
+  /** The number of the last dropped event, by stream, in the order in which events were dropped. */
   readonly #gone: Map<number, number> = new Map();
 
   constructor(maxEvents: number = MAX_EVENTS, maxBytes: number = MAX_BYTES) {
@@ -84,7 +84,7 @@ export class EventLog {
     const oldest = this.#kept.shift();
     if (oldest === undefined) return;
     this.#bytes -= oldest.frame.length;
-    // Last in order: streams whose events went long ago are dropped first.
+    // Keeps the order: streams whose events were dropped long ago are forgotten first.
     this.#gone.delete(oldest.stream);
     this.#gone.set(oldest.stream, oldest.number);
     const [first] = this.#gone.keys();
@@ -101,7 +101,7 @@ export const SSE_HEADERS: OutgoingHttpHeaders = {
   "x-accel-buffering": "no",
 };
 
-/** Where to keep the stream's events for a client that comes back. */
+/** The log that keeps the stream's events for a client that reconnects. */
 export interface StreamLog {
   readonly log: EventLog;
   readonly stream: number;
@@ -148,7 +148,8 @@ export class EventStream {
   }
 
   /**
-   * Writes an event in one turn, so that nothing comes between its parts. Returns whether there is room for more.
+   * Writes an event in one turn of the event loop, so that nothing comes between its parts. Returns whether there is
+   * room for more.
    */
   #write(frame: Uint8Array, id: string | undefined): boolean {
     const response = this.#response;
@@ -157,7 +158,7 @@ export class EventStream {
     return !response.writableNeedDrain;
   }
 
-  /** Ends a stream that the client has replaced by another one; it may never read this one. */
+  /** Ends a stream that the client has replaced by another one; the client may never read the old one. */
   leave(): void {
     if (this.#response.writableNeedDrain) this.#response.destroy();
     else this.end();
@@ -168,7 +169,7 @@ export class EventStream {
   }
 
   /**
-   * Messages that a client does not read pile up here and, in a session, hold up everything that its server sends.
+   * Messages that a client does not read accumulate here and, in a session, block everything that its server sends.
    */
   #abandon(): void {
     this.#kept?.stalled();
@@ -176,14 +177,14 @@ export class EventStream {
   }
 }
 
-/** How many streams of replies to keep for clients that come back; the oldest go first. */
+/** How many streams of replies to keep for clients that reconnect; the oldest are dropped first. */
 const MAX_STREAMS = 1_000;
 /** From this revision on, a stream begins with an event that only carries an id. */
 const PRIMED_SINCE = "2025-11-25";
 
 /** A writer to a stream that a client can resume. */
 interface Resumable {
-  /** Whether more is to come. */
+  /** Whether more messages will follow. */
   readonly open: boolean;
   /** Continues on another stream. */
   resume(stream: EventStream): void;
@@ -220,10 +221,10 @@ export class SessionStreams {
     return this.#log.after(lastEventId);
   }
 
-  /** Sends what a client missed of a reply's stream, and the rest as it comes. */
+  /** Sends the messages of a reply's stream that a client missed, and the others as they arrive. */
   resume({ stream, events }: Replay, response: HttpResponse, headers: OutgoingHttpHeaders): void {
     const reply = this.#replies.get(stream);
-    // Some clients come back until they have a result; 204 makes them stop (HTML, section 9.2).
+    // Some clients reconnect until they have a result; 204 makes them stop (HTML, section 9.2).
     if (!reply?.open && events.length === 0) {
       response.writeHead(204, headers).end();
       return;

@@ -54,9 +54,9 @@ function pass(
   return passed;
 }
 
-/** Returns the headers that `Connection` names as its own. */
+/** Returns the headers that `Connection` names as belonging to this connection. */
 function namedBy(connection: string | string[] | undefined): ReadonlySet<string> | undefined {
-  // Most connections name only this one, which is never passed.
+  // Most connections name only `keep-alive`, which is never forwarded.
   if (connection === undefined || connection === "keep-alive") return undefined;
   return new Set(
     String(connection)
@@ -112,18 +112,18 @@ const RETURNED: ReadonlySet<string> = new Set([
   "via",
   "warning",
 ]);
-/** Further ones: those of MCP, of rate limits, and a server's own. */
+/** Further headers that go back: those of MCP, of rate limits, and a server's own. */
 const RETURNED_FAMILIES = /^(?:mcp|ratelimit|x)-/;
-/** Of a server's own, those that browsers and proxies act on: nginx sends a file for `X-Accel-Redirect`. */
+/** Headers of a server's own that browsers and proxies act on: nginx sends a file for `X-Accel-Redirect`. */
 const ACTED_ON =
   /^x-(?:accel|content-(?:security|type-options)|dns-prefetch|download|frame|lighttpd|permitted|pingback|reproxy|robots|sendfile|ua-compatible|webkit|xss)/;
 const CHALLENGES = "www-authenticate";
 
 /**
- * Returns the headers for the client: upstream headers about the response, but none that would speak for the whole
- * origin or let pages read responses (Fetch Standard, HTTP CORS protocol). Of the challenges only `Bearer` goes back,
- * which is OAuth's (MCP, Authorization): for others a browser would ask its user for a password.
- * @param vary what the gateway's own response depends on
+ * Returns the headers for the client: upstream headers about the response, but none that apply to the whole origin or
+ * let pages read responses (Fetch Standard, HTTP CORS protocol). Among the challenges, only `Bearer` goes back, which
+ * is OAuth's (MCP, Authorization): for others, a browser would ask its user for a password.
+ * @param vary the request headers that the gateway's own response depends on
  */
 export function responseHeaders(
   upstream: HeaderFields,
@@ -164,7 +164,7 @@ function bearerIn(line: string): string | undefined {
   return kept.length === 0 ? undefined : kept.join(", ");
 }
 
-/** For responses that a browser may show as a page: it has the origin of the gateway's console. */
+/** For responses that a browser may show as a page, which would have the origin of the gateway's console. */
 export const SANDBOX_HEADERS: OutgoingHttpHeaders = {
   "content-security-policy": "default-src 'none'; sandbox",
   "x-content-type-options": "nosniff",
@@ -172,7 +172,7 @@ export const SANDBOX_HEADERS: OutgoingHttpHeaders = {
 
 /**
  * Returns a media type without parameters, in lower case; empty if there is none. If several different ones are
- * given, returns all of them, which matches no known type: readers differ over which one counts.
+ * given, returns all of them as one text, which matches no known type: readers differ in which one they use.
  */
 export function mediaType(header: string | string[] | undefined): string {
   if (header === "application/json" || header === "text/event-stream") return header;

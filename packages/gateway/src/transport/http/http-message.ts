@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
 
-/** What endpoints read of a request besides its body: one of Node's, or of the gateway's own client. */
+/** The parts of a request that endpoints read besides its body: a request of Node's, or of the gateway's own client. */
 export interface HttpRequest {
   readonly headers: IncomingHttpHeaders;
   readonly socket: { readonly remoteAddress?: string | undefined };
 }
 
-/** What endpoints use of a response: one of Node's, or of the gateway's own client. */
+/** The parts of a response that endpoints use: a response of Node's, or of the gateway's own client. */
 export interface HttpResponse {
   readonly headersSent: boolean;
   readonly statusCode: number;
@@ -16,7 +16,7 @@ export interface HttpResponse {
   readonly closed: boolean;
   readonly writableEnded: boolean;
   readonly writableNeedDrain: boolean;
-  /** Its connection; null if there is none of its own. */
+  /** Its connection; null if it does not have a connection of its own. */
   readonly socket: {
     readonly writableLength: number;
     readonly timeout?: number | undefined;
@@ -27,7 +27,7 @@ export interface HttpResponse {
   write(bytes: Uint8Array | string): boolean;
   end(bytes?: Uint8Array): this;
   destroy(): this;
-  /** Emits `timeout` after this time without a byte, in milliseconds; 0: never. */
+  /** Emits `timeout` after this time without a byte, in milliseconds; never if 0. */
   setTimeout(ms: number): this;
   on(event: "close" | "drain" | "finish" | "timeout", listener: () => void): this;
   once(event: "close" | "finish", listener: () => void): this;

@@ -1,7 +1,9 @@
 import { batchItems, type Frame, readFrame, requestItems } from "@touchstone/protocol/advanced";
 import { joinBatch, visible } from "@touchstone/util";
 
-/** Returns the messages in a frame: itself, or outlines of those of a batch that passed, which has few. */
+/**
+ * Returns the messages in a frame: the frame itself, or outlines of the messages of a forwarded batch, which has few.
+ */
 export function messagesOf(frame: Frame): Frame[] {
   if (frame.kind !== "batch") return [frame];
   return [...batchItems(frame)].map(({ start, end }) =>
@@ -9,10 +11,10 @@ export function messagesOf(frame: Frame): Frame[] {
   );
 }
 
-/** Requests of batches: several parts of a transport need them. */
+/** Caches the requests of batches, because several parts of a transport need them. */
 const requestsIn = new WeakMap<Frame, Frame[]>();
 
-/** Returns the requests in a frame: itself, or outlines of those of a batch of any length. */
+/** Returns the requests in a frame: the frame itself, or outlines of those in a batch of any length. */
 export function requestsOf(frame: Frame): Frame[] {
   if (frame.kind !== "batch") return frame.kind === "request" ? [frame] : [];
   let requests = requestsIn.get(frame);
@@ -23,13 +25,13 @@ export function requestsOf(frame: Frame): Frame[] {
   return requests;
 }
 
-/** Returns the responses in a frame: itself, or those of a batch of any length. */
+/** Returns the responses in a frame: the frame itself, or those in a batch of any length. */
 export function responsesIn(frame: Frame): Frame[] {
   if (frame.kind !== "batch") return endsRequest(frame) ? [frame] : [];
   return among(frame, endsRequest);
 }
 
-/** Of a batch, only the wanted messages are kept. */
+/** Only the wanted messages of a batch are kept. */
 function among(batch: Frame, isMeant: (message: Frame) => boolean, outline = false): Frame[] {
   const found: Frame[] = [];
   for (const { start, end } of requestItems(batch)) {
@@ -49,12 +51,12 @@ export function hasJsonRpcResponse(frame: Frame): boolean {
   return frame.kind === "batch" ? responsesIn(frame).some(isRpcError) : isRpcError(frame);
 }
 
-/** Longest id to show in full, and how many to show. */
+/** Longest id to show in full, and how many ids to show. */
 const ID_CHARACTERS = 64;
 const MAX_IDS = 3;
 
 /**
- * Lists the ids of responses that came instead of those of the requests.
+ * Lists the ids of responses that arrived instead of those of the requests.
  * @param ids their source texts
  */
 export function unexpectedIdsText(ids: readonly string[]): string {

@@ -1,7 +1,7 @@
 import type { Frame } from "@touchstone/protocol/advanced";
 import { RequestsById } from "@touchstone/util";
 
-/** The POSTs of a link that have no complete response. */
+/** The POSTs of a link whose responses are not complete. */
 export class OpenPosts {
   readonly #posts: Set<OpenPost> = new Set();
   #onEnd: () => void = () => {};
@@ -24,9 +24,9 @@ export class OpenPosts {
     for (const { abort } of this.#posts) abort.abort();
   }
 
-  /** Resolves when all pending responses have come, or the signal is aborted. */
+  /** Resolves when all pending responses have arrived, or the signal is aborted. */
   async idle(signal: AbortSignal): Promise<void> {
-    // A subscription has no end, nor has a stream that a server leaves open.
+    // Subscriptions have no end, and neither do streams that a server leaves open.
     const busy = [...this.#posts].filter(
       ({ isAwaited, method }) => isAwaited && method !== "subscriptions/listen",
     );
@@ -45,14 +45,14 @@ export class OpenPosts {
 export class OpenPost {
   readonly abort: AbortController = new AbortController();
   readonly method: string | undefined;
-  /** The ids as the client wrote them. A batch may contain one twice: each has its own response. */
+  /** The ids as the client wrote them. A batch may contain an id twice: each request then has a separate response. */
   readonly #open: RequestsById<string> = new RequestsById();
   #heard = false;
   readonly #through: (() => void) | undefined;
 
   /**
    * @param requests those of the POST
-   * @param through called each time that the server has sent something about it and no request is pending
+   * @param through called whenever the server has sent something about the POST and no request is pending
    */
   constructor(method: string | undefined, requests: readonly Frame[], through?: () => void) {
     this.method = method;
@@ -82,12 +82,12 @@ export class OpenPost {
     return this.#open.take(idKey) !== undefined;
   }
 
-  /** Whether the server still owes something, even if only the status. */
+  /** Whether the server has not sent everything yet; only the status may be missing. */
   get isAwaited(): boolean {
     return this.size > 0 || !this.#heard;
   }
 
-  /** Notes that the server has sent something about it. */
+  /** Notes that the server has sent something about the POST. */
   heard(): void {
     this.#heard = true;
     if (this.size === 0) this.#through?.();

@@ -2,8 +2,8 @@ import { untilAborted } from "@touchstone/util";
 import { type HttpRequest, type HttpResponse, headerOf } from "./http-message.ts";
 
 /**
- * Counts the requests that are being answered, without subscriptions, which never end. A listener counts those that
- * came to it, and a server counts its own: each may stop while the other continues.
+ * Counts the requests that are being answered, without subscriptions, which never end. A listener counts the requests
+ * that it received, and a server counts its own: each may stop while the other continues.
  */
 export class OpenRequests {
   #size = 0;
@@ -19,7 +19,7 @@ export class OpenRequests {
     if (headerOf(request, "mcp-method") === "subscriptions/listen") return false;
     if (response.closed) return true;
     this.#size += 1;
-    // The response was sent, or cannot be anymore. The event comes once, and `once` costs more.
+    // The response was sent, or can no longer be sent. The event is emitted once, and `once` costs more.
     response.on("close", () => this.#answered());
     return true;
   }

@@ -1,6 +1,6 @@
 import { fetch, Pool, ProxyAgent } from "undici";
 
-/** The way through a proxy. */
+/** The proxy to use for a URL. */
 export interface ProxyRoute {
   readonly proxy: URL;
   /** `Proxy-Authorization` for the user in the proxy's URL. */
@@ -19,16 +19,16 @@ export function proxyAgent({ proxy, token }: ProxyRoute): ProxyAgent {
     ...NO_LIMITS,
     uri: proxy.href,
     proxyTunnel: false,
-    // Without this, requests that are not tunneled would get undici's default limits.
+    // Without this, requests without a tunnel would get undici's default limits.
     factory: (origin, options) => new Pool(origin, { ...options, ...NO_LIMITS }),
     ...(token === undefined ? {} : { token }),
   });
 }
 
-/** Returns a `fetch` that goes through a proxy. */
+/** Returns a `fetch` that uses a proxy. */
 export function proxiedFetch(way: ProxyRoute): typeof globalThis.fetch {
   const dispatcher = proxyAgent(way);
-  // Node's own `fetch` takes no dispatcher of another undici; the types differ in name only.
+  // Node's own `fetch` does not accept a dispatcher of another undici; the types only differ in name.
   const through = (to: string, init: object = {}) => fetch(to, { ...init, dispatcher });
   return through as unknown as typeof globalThis.fetch;
 }

@@ -6,7 +6,7 @@ const proxyAgent = lateImport(() => import("./proxy-agent.ts"), { isRare: true }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** How to reach a URL: directly, or through a proxy; a fault if the variable names no proxy. */
+/** How to reach a URL: directly, or through a proxy; a fault if the variable does not contain a valid proxy. */
 export type UrlRoute =
   | { readonly proxy?: undefined; readonly fault?: undefined }
   | ProxyRoute
@@ -15,10 +15,10 @@ export type UrlRoute =
 const DIRECT: UrlRoute = {};
 
 /**
- * Returns the way to a URL by the variables `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`; lower case wins if both are
- * set, as in curl. Each of the first two applies to its own scheme. `NO_PROXY` lists names (with all below them), IP
- * addresses and networks in CIDR notation (RFC 4632), with `:PORT` for a single port; `*` means everything. Loopback
- * addresses always bypass the proxy.
+ * Returns how to reach a URL by the variables `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`; lower case wins if both are
+ * set, as in curl. Each of the first two applies to its own scheme. `NO_PROXY` lists names (which include all of
+ * their subdomains), IP addresses and networks in CIDR notation (RFC 4632), with `:PORT` for a single port; `*` means
+ * everything. Loopback addresses always bypass the proxy.
  */
 export function routeToUrl(url: string, env: Environment): UrlRoute {
   const { protocol, hostname, port } = new URL(url);
@@ -63,7 +63,7 @@ function matches(
   { host, port }: { readonly host: string; readonly port: number },
 ): boolean {
   if (entry === "*") return true;
-  // An IPv6 address contains colons, so its port follows brackets.
+  // An IPv6 address contains colons, so it needs brackets before a port.
   const parts = isIPv6(entry) ? null : /^(.+):(\d+)$/.exec(entry);
   if (parts !== null && Number(parts[2]) !== port) return false;
   const name = withoutBrackets(parts?.[1] ?? entry).replace(/^\*?\./, "");
@@ -72,7 +72,7 @@ function matches(
   return host === name || host.endsWith(`.${name}`);
 }
 
-/** Returns whether an address is this one, or in this network. */
+/** Returns whether an address equals the given one, or is in the given network. */
 function holds(network: string, host: string): boolean {
   const [address = "", bits, ...more] = network.split("/");
   const family = isIP(address);
@@ -86,7 +86,8 @@ function holds(network: string, host: string): boolean {
 }
 
 /**
- * Returns a `fetch` that reaches a URL by the proxy variables. Code for proxies is loaded only if there is one.
+ * Returns a `fetch` that reaches a URL according to the proxy variables. Code for proxies is loaded only if there is
+ * one.
  * @throws Error if a variable names no proxy
  */
 export async function fetchFor(

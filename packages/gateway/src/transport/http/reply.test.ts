@@ -5,7 +5,7 @@ import { expect, it, onTestFinished, vi } from "vitest";
 import { EventStream } from "./event-stream.ts";
 import { Reply } from "./reply.ts";
 
-/** A response to a client that reads nothing unless it is told to. */
+/** A response to a client that reads nothing until the test makes it read. */
 async function openResponse(): Promise<{ response: ServerResponse; client: Socket }> {
   const server = createServer();
   server.listen(0, "127.0.0.1");
@@ -19,7 +19,7 @@ async function openResponse(): Promise<{ response: ServerResponse; client: Socke
   return { response, client };
 }
 
-/** A response whose client has left before anything was written. */
+/** A response whose client disconnected before anything was written. */
 async function leftResponse(): Promise<ServerResponse> {
   const { response, client } = await openResponse();
   client.destroy();
@@ -48,7 +48,7 @@ it("sends keep-alive comments only while the client reads", async () => {
   const write = vi.spyOn(response, "write");
   vi.advanceTimersByTime(15_000);
   expect(comments()).toBe(1);
-  // More than the buffers of both ends hold.
+  // More than the buffers of both sides can hold.
   const sent = stream.send(Buffer.alloc(16 * 1024 * 1024, "a"));
   expect(response.writableNeedDrain).toBe(true);
   vi.advanceTimersByTime(60_000);

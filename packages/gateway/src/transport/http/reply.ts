@@ -32,7 +32,7 @@ export class Reply {
     response.once("close", () => clearTimeout(this.#timer));
   }
 
-  /** Whether the client receives what is written, now or when it comes back. */
+  /** Whether the client receives what is written, now or when it reconnects. */
   get open(): boolean {
     if (this.#kept !== undefined) return this.#expected > 0;
     return !this.#response.destroyed && !this.#response.writableEnded;
@@ -50,7 +50,7 @@ export class Reply {
     else this.#headers[name] = value;
   }
 
-  /** Expects that many responses more than there are requests. */
+  /** Increases the number of expected responses. */
   expect(more: number): void {
     this.#expected += more;
   }

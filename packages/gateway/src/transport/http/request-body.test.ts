@@ -97,7 +97,7 @@ describe("a request over limits.request_bytes", () => {
       headers: { "content-type": "application/json", ...headers },
       body: JSON.stringify(request(9, "tools/call", { name: "work" })),
     });
-    // The head of the stream comes with the server's question.
+    // The head of the stream arrives with the server's request.
     const answer = { jsonrpc: "2.0", id: "ask-1", result: { roots: [], FILLER } };
     expect((await post(url, answer, headers)).status).toBe(413);
     expect(await called.text()).toMatch(/"id":9,"result":.*over the limit/);

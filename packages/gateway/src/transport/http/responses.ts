@@ -3,7 +3,7 @@ import { ERROR_CODES, errorFrame } from "@touchstone/protocol/advanced";
 import type { HttpResponse } from "./http-message.ts";
 
 /**
- * Ends a response with a JSON body, unless it has begun or is gone.
+ * Ends a response with a JSON body, unless it has begun or its client is gone.
  * @param headers of this response; headers about the body are added
  */
 export function sendJson(
@@ -47,14 +47,15 @@ const KEEP_ALIVE_MS = 15_000;
 const COMMENT = Buffer.from(": \n\n");
 
 /**
- * Writes a comment to an open stream of events every 15 seconds, so that nothing on the way takes it for dead (HTML,
- * section 9.2.7). Whoever writes events must write each one at once: a comment may follow each write.
+ * Writes a comment to an open stream of events every 15 seconds, so that no proxy considers it dead (HTML, section
+ * 9.2.7). Code that writes events must write each one at once: a comment may follow each write.
  */
 export function keepAlive(response: HttpResponse): void {
-  // A client that has left already emits no "close".
+  // If the client has already disconnected, no "close" event follows.
   if (response.closed) return;
   const timer = setInterval(() => {
-    // Every write is a sign of life, and restarts the clock that finds clients that do not read.
+    // A pending write already keeps the stream alive, and each write restarts the timer that detects clients that do
+    // not read.
     if (!response.writableEnded && !response.writableNeedDrain) response.write(COMMENT);
   }, KEEP_ALIVE_MS);
   response.once("close", () => clearInterval(timer));
@@ -71,7 +72,7 @@ export function waitForDrain(response: HttpResponse, stalled?: () => void): Prom
   if (response.closed || !response.writableNeedDrain) return Promise.resolve();
   return new Promise((resolve) => {
     const done = (): void => {
-      // A stream that is open for days waits many times.
+      // A stream that is open for days waits many times, so the listeners are removed.
       response.off("drain", done).off("close", done);
       if (stalled !== undefined) response.off("timeout", stalled).setTimeout(0);
       resolve();
@@ -89,6 +90,6 @@ export function endResponse(response: HttpResponse, body: Uint8Array): void {
   if (socket === null || socket.writableLength === 0) return;
   const before = socket.timeout ?? 0;
   response.on("timeout", () => response.destroy()).setTimeout(STALL_MS);
-  // Before the server sets how long it keeps an idle connection.
+  // Runs before Node's own listener, which sets the timeout of an idle connection.
   response.prependOnceListener("finish", () => response.setTimeout(before));
 }

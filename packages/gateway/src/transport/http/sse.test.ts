@@ -99,7 +99,7 @@ describe("SseSplitter", () => {
       fc.property(stream, (all) => {
         const expected: string[] = [];
         const parser = createParser({ onEvent: (event) => expected.push(event.data) });
-        // Its buffer keeps a trailing CR back; a comment line makes it let go.
+        // The parser keeps a trailing CR in its buffer; a comment line makes it process the CR.
         parser.feed(`${new TextDecoder().decode(all)}\n: end`);
         const own = split([all, bytes("\n: end")]).events.flatMap((e) =>
           e.data ? [text(e.data)] : [],

@@ -3,7 +3,7 @@ import { BytePieces, concatBytes } from "@touchstone/util";
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf] as const;
 
 export class SseTooLargeError extends Error {
-  /** How many of its bytes had come when reading stopped. */
+  /** How many of its bytes had arrived when reading stopped. */
   readonly size: number;
   constructor(size: number, limit: number) {
     super(`an event of the stream is larger than the limit of ${limit} bytes`);
@@ -14,8 +14,8 @@ export class SseTooLargeError extends Error {
 
 /**
  * Splits a `text/event-stream` into events without decoding it (HTML Standard, 9.2.6: lines end with CR LF, LF or CR,
- * a blank line ends an event). If an event ends with CR LF and the pieces are cut between the two, the LF is at the
- * start of the next event's bytes.
+ * a blank line ends an event). If an event ends with CR LF and a piece ends between the two, the LF becomes the first
+ * byte of the next event.
  */
 export class SseSplitter {
   readonly #maxBytes: number;
@@ -94,7 +94,7 @@ export function sseIdEvent(id: string): Uint8Array {
   return Buffer.from(`id: ${id}\n\n`);
 }
 
-/** Returns an event with empty data, which gives a client an id to come back with (MCP 2025-11-25, Transports). */
+/** Returns an event with empty data, which gives a client an id for reconnecting (MCP 2025-11-25, Transports). */
 export function ssePrimingEvent(id: string): Uint8Array {
   return Buffer.from(`id: ${id}\ndata:\n\n`);
 }
@@ -132,8 +132,8 @@ export interface SseEvent {
   /** The `retry` field's value, in milliseconds. */
   readonly retry?: number;
   /**
-   * Whether a line is neither a field of the format nor a comment; or whether a line other than data has a brace, and
-   * so may hold a message.
+   * Whether a line is neither a field of the format nor a comment; or whether a line other than data contains a
+   * brace, and so may hold a message.
    */
   readonly foreign?: true;
 }
@@ -145,13 +145,13 @@ const SPACE = 0x20;
 const NUL = 0x00;
 const OPEN_OBJECT = 0x7b;
 const FEED: Uint8Array = new Uint8Array([LINE_FEED]);
-/** The known names of fields, besides the above: `event` and `retry`. */
+/** The length of the longest known field names (`event` and `retry`). */
 const LONGEST_NAME = 5;
 const UTF_8 = new TextDecoder();
 
 /**
- * Finds the ends of lines in a piece. A buffer searches for a byte many times as fast as a loop. Neither byte is
- * searched for again before it is reached, however often the other one occurs.
+ * Finds the ends of lines in a piece. A buffer searches for a byte many times as fast as a loop. A byte that was
+ * found ahead is not searched for again until it is reached, however often the other byte occurs.
  */
 class LineEnds {
   readonly #bytes: Buffer;
@@ -221,7 +221,7 @@ function readField(line: Uint8Array, fields: Fields): void {
   if (name === "event") fields.type = UTF_8.decode(value) || "message";
   else if (name === "data") fields.data.push(value);
   else if (name === "id") {
-    // Readers ignore an id with this character (HTML Standard, 9.2.6): no header could carry it.
+    // Readers ignore an id with NUL (HTML Standard, 9.2.6), because no header can contain it.
     if (!value.includes(NUL)) fields.id = UTF_8.decode(value);
   } else if (name === "retry") {
     const digits = Buffer.from(value).toString("latin1");

@@ -43,7 +43,7 @@ const settings = (limits: object): object => ({
 
 async function started(limits: object, bodyTimes?: BodyTimes): Promise<void> {
   touchstone = await startTestGateway(settings(limits), undefined, { bodyTimes });
-  // The tool API asks for the tools before it reads a body.
+  // The tool API requests the tools before it reads a body.
   const headers = { "x-api-key": keyOf("ann") };
   const listed = await fetch(`http://127.0.0.1:${touchstone.gateway.port}/servers/one/tools`, {
     headers,
@@ -54,9 +54,9 @@ async function started(limits: object, bodyTimes?: BodyTimes): Promise<void> {
 /** A request whose body stays unfinished. */
 interface Unfinished {
   readonly socket: Socket;
-  /** Resolves to everything that came when a response has begun. */
+  /** Resolves, once a response has begun, to everything received so far. */
   readonly answered: Promise<string>;
-  /** Resolves to everything that came when the connection has ended. */
+  /** Resolves, once the connection has ended, to everything that was received. */
   readonly ended: Promise<string>;
 }
 
@@ -116,7 +116,7 @@ describe.each(Object.entries(READERS))("the body of a request: %s", (_, path) =>
     expect(text).toMatch(/^HTTP\/1\.1 503 /);
     expect(text).toMatch(/\r\nretry-after: 5\r\n/i);
     expect(text).toContain("of this caller wait (limits.unfinished_bytes)");
-    // Small bodies count for no share: others may be at the same address.
+    // Small bodies do not count toward the share of an address, because others may use the same one.
     expect([await calls("bob"), await calls("ann")]).toEqual([200, 200]);
     expect(touchstone.lines.join("\n")).toContain("a request is refused");
   });
@@ -218,7 +218,7 @@ describe("a holder of unfinished bodies", () => {
     expect([refused[0], refused.at(-1)]).toEqual([false, true]);
     expect(bodies.held).toBeLessThanOrEqual(3_000_000);
     expect(bodies.begin(requestOf(A, "bob"), 500_000).take(500_000)).toBeUndefined();
-    // Any caller has room for a small one.
+    // Every caller has room for a small body.
     expect(bodies.begin(requestOf(A, "cat"), 500_000).take(60_000)).toBeUndefined();
   });
 
@@ -272,7 +272,7 @@ describe("a holder of unfinished bodies", () => {
           const at = open.length === 0 ? -1 : which % open.length;
           const held = open[at];
           if (what === "begin" || held === undefined) begun(who);
-          // Its reader ends a body that is refused.
+          // The reader of a body ends it if it is refused.
           else if (what !== "take" || held.body.take(bytes) !== undefined) {
             if (what === "give up") held.body.giveUp("test");
             held.body.end();

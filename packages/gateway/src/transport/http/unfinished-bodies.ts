@@ -17,13 +17,16 @@ export class BodyRefusedError extends TouchstoneError<keyof typeof BODY_ERRORS> 
     super("BodyRefusedError", BODY_ERRORS, code, message);
   }
 
-  /** Headers of the response. After a timeout the connection ends: the rest of the body may come at any time. */
+  /**
+   * The headers of the response. After a timeout the connection is closed, because the rest of the body may arrive at
+   * any time.
+   */
   get headers(): Readonly<Record<string, string>> {
     return this.code === "BODY_TIMEOUT" ? { connection: "close" } : { "retry-after": RETRY_AFTER };
   }
 }
 
-/** Seconds after which unfinished bodies have moved on or timed out. */
+/** After how many seconds to retry: by then, unfinished bodies have continued or timed out. */
 const RETRY_AFTER = "5";
 
 /** How fast a body must arrive. */
@@ -32,26 +35,26 @@ export interface BodyTimes {
   readonly idle: number;
   /** The time that any body may take, in milliseconds. */
   readonly whole: number;
-  /** For the bytes that have arrived, a body may take as long as at this rate, in bytes per second. */
+  /** A body may take longer if its bytes arrived at least at this rate, in bytes per second. */
   readonly rate: number;
-  /** How often bodies are looked at, in milliseconds. */
+  /** How often bodies are checked, in milliseconds. */
   readonly check: number;
 }
 
 const BODY_TIMES: BodyTimes = { idle: 30_000, whole: 60_000, rate: 65_536, check: 1_000 };
 
-/** No caller holds more than this part of the bytes, or one body, in bodies over {@link FREE_BYTES}. */
+/** The bodies over {@link FREE_BYTES} of one caller may use at most this part of the bytes, or be a single body. */
 const SHARE = 1 / 2;
-/** All bodies of one caller, small ones as well, leave the rest of the bytes to others. */
+/** All bodies of one caller, including small ones, may use at most this part of the bytes. */
 const MOST = 3 / 4;
-/** What a body counts for before its first byte: the memory of its connection and its request. */
+/** The size that a body counts for before its first byte: the memory of its connection and its request. */
 const LEAST_BYTES = 16_384;
 /**
- * Every caller has room for so much beyond the bound, and a body of this size counts for no share: most calls are smaller, and
- * many clients may be at one address.
+ * Every caller may use this much beyond the limit, and a body up to this size does not count toward a share: most
+ * calls are smaller, and many clients may have one address.
  */
 const FREE_BYTES = LEAST_BYTES + 65_536;
-/** The room of all callers together ends at this multiple of the bound: one client may have thousands of IPv6 networks. */
+/** All callers together may use at most this multiple of the limit: one client may have thousands of IPv6 networks. */
 const FREE_ENDS = 2;
 
 /** The unfinished bodies of one caller. */
@@ -78,9 +81,9 @@ export interface UnfinishedBodiesOptions {
 }
 
 /**
- * Bounds the memory of all request bodies that have not arrived whole, and the time that each may take. Every reader of
- * a body counts its bytes here, so that clients which stop in the middle can neither fill the memory nor take the room
- * of other callers.
+ * Limits the memory of all request bodies that have not arrived completely, and the time that each may take. Every
+ * reader of a body counts its bytes here, so that clients which stop in the middle can neither fill the memory nor
+ * use up the room of other callers.
  */
 export class UnfinishedBodies {
   /** They may change at any time. */
@@ -135,8 +138,8 @@ export class UnfinishedBodies {
   }
 
   /**
-   * Returns whose bodies count together: those of a caller with a name, or else of an address, or of an IPv6 network of
-   * 64 bits, which one client usually has for itself.
+   * Returns the key under which bodies are counted together: a caller with a name, or else an address, or an IPv6
+   * network of 64 bits, which one client usually has for itself.
    */
   #holderOf(request: IncomingMessage): string {
     const caller = this.#callerOf(request);
@@ -164,7 +167,7 @@ export class UnfinishedBodies {
     return undefined;
   }
 
-  /** Gives up bodies that do not arrive. */
+  /** Ends the reading of bodies that do not arrive in time. */
   #look(): void {
     const now = performance.now();
     const { idle, whole, rate } = this.#times;
@@ -196,16 +199,16 @@ interface Account {
   readonly ended: () => void;
 }
 
-/** The body of a request from its first byte to its last. */
+/** The body of a request while it arrives. */
 export class ArrivingBody {
   readonly began: number = performance.now();
-  /** When the last byte came. */
+  /** When the last byte arrived. */
   last: number = this.began;
-  /** How many bytes have come. */
+  /** How many bytes have arrived. */
   size = 0;
-  /** Called with the reason if the body is given up. */
+  /** Called with the reason if the body is refused while it arrives. */
   onGivenUp: ((error: BodyRefusedError) => void) | undefined;
-  /** How many bytes it counts for. */
+  /** How many bytes it currently counts for. */
   held = 0;
   readonly #largest: number;
   readonly #account: Account;
@@ -216,9 +219,9 @@ export class ArrivingBody {
   }
 
   /**
-   * Counts a piece that has arrived. Bytes over the limit of the body are not kept by their reader, so they count for
-   * the time alone.
-   * @returns why the body is not read further; undefined if it is
+   * Counts a piece that has arrived. The reader does not keep bytes over the limit of the body, so they only count
+   * for the time.
+   * @returns why to stop reading the body; undefined to continue
    */
   take(bytes: number): BodyRefusedError | undefined {
     this.last = performance.now();
@@ -239,7 +242,7 @@ export class ArrivingBody {
     this.onGivenUp?.(new BodyRefusedError("BODY_TIMEOUT", message));
   }
 
-  /** Ends the count: the body is whole, or nobody reads it anymore. */
+  /** Ends the count: the body is complete, or nobody reads it anymore. */
   end(): void {
     this.#release();
     this.#account.ended();

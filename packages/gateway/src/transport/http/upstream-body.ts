@@ -9,13 +9,13 @@ const HIGH_WATER = 65_536;
 /** The body of an upstream's response. It is read once: as a whole, piece by piece, or as a stream. */
 export interface UpstreamBody {
   /**
-   * Reads it to the end.
+   * Reads the body to the end.
    * @throws BodyTooLargeError as soon as it is larger than `limit` bytes; call {@link discard} then
    */
   whole(limit: number): Promise<Uint8Array>;
   /**
-   * Returns its bytes if all of them are here, uncompressed, and at most `limit` bytes; else undefined. Does not
-   * count as reading.
+   * Returns its bytes if all of them have arrived, uncompressed, and there are at most `limit` of them; else
+   * undefined. Does not count as reading.
    */
   peek(limit: number): Promise<Uint8Array | undefined>;
   /** A reader that stops before the end discards the rest. */
@@ -43,7 +43,7 @@ export class IncomingBody implements UpstreamBody {
   #ended = false;
   #error: Error | undefined;
   #waiting: Waiting | undefined;
-  /** The reader that waits for the next piece. */
+  /** The reader that is waiting for the next piece. */
   #next: { readonly resolve: () => void; readonly reject: (error: Error) => void } | undefined;
   #stream: Readable | undefined;
 
@@ -76,7 +76,7 @@ export class IncomingBody implements UpstreamBody {
     this.#error = error;
     this.#next?.reject(error);
     this.#waiting?.reject(error);
-    // After the reader of the last piece.
+    // Runs after the reader of the last piece.
     if (this.#stream !== undefined) queueMicrotask(() => this.#stream?.destroy(error));
   }
 
@@ -128,7 +128,7 @@ export class IncomingBody implements UpstreamBody {
         done(error);
       },
     });
-    // A body that is cut off reports an error, which may have no listener anymore.
+    // A body that is cut off emits an error, which may have no listener anymore.
     stream.on("error", () => {});
     this.#stream = stream;
     stream.push(this.#pieces.take());

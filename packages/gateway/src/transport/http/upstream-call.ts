@@ -10,7 +10,7 @@ import { IncomingBody, StreamBody, type UpstreamBody } from "./upstream-body.ts"
 
 const NOTHING = (): void => {};
 
-/** A response of an upstream's. */
+/** A response of an upstream. */
 export interface UpstreamResponse {
   readonly statusCode: number;
   readonly headers: HeaderFields;
@@ -18,8 +18,7 @@ export interface UpstreamResponse {
 }
 
 /**
- * One request to an upstream, from sending to the end of its response, as undici reports it. undici's `request` would
- * make a stream and an `AbortSignal` for each.
+ * One request to an upstream, from sending to the end of its response, as undici reports it.
  */
 export class UpstreamCall implements Dispatcher.DispatchHandler {
   /** Resolves with the head of the response; rejects if there is none. */
@@ -50,7 +49,7 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     return call;
   }
 
-  /** Whether it was aborted before its response came. */
+  /** Whether it was aborted before its response arrived. */
   get aborted(): boolean {
     return this.#aborted;
   }
@@ -65,12 +64,12 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     return next;
   }
 
-  /** Aborts it, and its connection. Does nothing after its response came. */
+  /** Aborts it, and its connection. Does nothing after the response has arrived. */
   abort(): void {
     this.#next?.abort();
     if (this.#over || this.#aborted) return;
     this.#aborted = true;
-    // A call without a connection is aborted when it would get one.
+    // A call without a connection is aborted when it gets one.
     this.#controller?.abort(abortError());
   }
 
@@ -84,7 +83,7 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     statusCode: number,
     headers: HeaderFields,
   ): void {
-    // The final head is still to come (RFC 9110, section 15.2).
+    // An informational response precedes the final one (RFC 9110, section 15.2).
     if (statusCode < 200) return;
     this.#body = new IncomingBody(controller);
     this.#resolve({ statusCode, headers, body: this.#body });
@@ -133,7 +132,7 @@ export interface UpstreamRequestOptions {
   headers(client: IncomingHttpHeaders): UpstreamHeaders;
   /**
    * Sends a request, and follows redirects within its own origin. The response's body has no content coding.
-   * @param call through which to abort it
+   * @param call lets the caller abort the request
    * @throws UpstreamError
    */
   send(request: UpstreamRequest, call: UpstreamCall): Promise<UpstreamResponse>;
@@ -143,8 +142,8 @@ export interface UpstreamRequestOptions {
 const MESSAGES: ReadonlySet<string> = new Set(["application/json", "text/event-stream"]);
 
 /**
- * Returns a response whose body has no content coding. Compression was not requested; if it comes anyway, it must not
- * hide anything from a check.
+ * Returns a response whose body has no content coding. Compression was not requested; if the upstream compresses
+ * anyway, that must not hide the content from checks.
  * @throws UnreadableResponseError if its coding or charset is not supported
  */
 export function requirePlainBody(response: UpstreamResponse): UpstreamResponse {
@@ -152,7 +151,7 @@ export function requirePlainBody(response: UpstreamResponse): UpstreamResponse {
   const { "content-encoding": coding } = headers;
   const type = headers["content-type"];
   const charset = unsupportedCharset(type);
-  // A body that is not a message passes as it came: an error page, or the empty body of an acknowledgement.
+  // A body that is not a message is forwarded unchanged: an error page, or the empty body of an acknowledgement.
   if (charset !== undefined && MESSAGES.has(mediaType(type))) {
     response.body.discard();
     throw new UnreadableResponseError(
@@ -186,7 +185,7 @@ export class UnreadableResponseError extends UpstreamError {}
 /** The server refused a request for credentials that no client can give it through the gateway. */
 export class CredentialsError extends UpstreamError {}
 
-/** Why there is no upstream response to forward. */
+/** Why no upstream response can be forwarded. */
 export interface UpstreamFailure {
   /** One line for people. */
   readonly reason: string;
@@ -195,7 +194,7 @@ export interface UpstreamFailure {
    * it answers.
    */
   readonly cut?: CutMessage;
-  /** A response came but cannot be read. */
+  /** A response arrived but cannot be read. */
   readonly unreadable?: boolean;
   /** The server requires credentials that no client can give it. */
   readonly needsCredentials?: boolean;
@@ -208,7 +207,7 @@ function isCodingError(error: unknown): boolean {
   return CODING.test(codeOf(error));
 }
 
-/** Returns what an error means that occurred while a response was awaited or read. */
+/** Returns the meaning of an error that occurred while a response was awaited or read. */
 export function failureOf(error: unknown): UpstreamFailure {
   const reason = messageOf(error);
   if (error instanceof UnreadableResponseError) return { reason, unreadable: true };

@@ -170,7 +170,7 @@ describe("ChildLink", () => {
   });
 
   it("abandons a child of another user that it may not kill", async () => {
-    // As the system refuses a signal to what `sudo -u` has started.
+    // The system refuses such a signal to a process that `sudo -u` has started.
     const refuse = vi.spyOn(ChildProcess.prototype, "kill").mockImplementation(function (
       this: ChildProcess,
     ) {

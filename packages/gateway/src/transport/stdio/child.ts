@@ -21,36 +21,39 @@ export interface ChildOptions {
   readonly maxFrameBytes: number;
   /** Receives the stderr of each child line by line, without line feeds. */
   readonly stderr: (line: string, pid?: number) => void;
-  /** Called when a child starts, with its id unless it could not be started; the result receives reports about it. */
+  /**
+   * Called when a child starts, with its id unless it could not be started; returns an object that receives events of
+   * the child.
+   */
   readonly watch?: (pid?: number) => ChildWatch;
-  /** Called for a child that stays because this user may not end it, such as one that `sudo -u` started. */
+  /** Called for a child that keeps running because this user may not end it, such as one that `sudo -u` started. */
   readonly leftBehind?: (text: string) => void;
-  /** The limit that it counts toward. The starter checks first whether there is room. */
+  /** The limit that it counts toward. The caller must check first whether there is room. */
   readonly slots?: ChildSlots;
-  /** When aborted, a child that is ending has only a moment left. */
+  /** When aborted, a child that is ending has only a short time left. */
   readonly hurry?: AbortSignal;
 }
 
 /** How long a child may take to leave after its stdin is closed, and then after SIGTERM, in milliseconds. */
 const GRACE_MS = 2_000;
-/** How often to check whether the processes that a child started have left, in milliseconds. */
+/** How often to check whether the processes that a child started have ended, in milliseconds. */
 const LOOK_MS = 40;
 /**
- * How long those may go on after the child if they hold its pipes, in milliseconds: its last lines may still be on
- * their way through one of them (`server > >(tee log)`).
+ * How long these processes may run after the child if they hold its pipes, in milliseconds: the child's last lines
+ * may still pass through one of them (`server > >(tee log)`).
  */
 const LAST_LINES_MS = 300;
 /** How many bytes may wait for a child with several clients before requests are refused. */
 export const MAX_UNREAD_BYTES: number = 64 * 1024 * 1024;
 export const UNREAD_INPUT_TEXT = "the server does not read its input: 64 MiB wait for it";
 
-/** Whether children lead a process group, so that what they leave behind can be found. */
+/** Whether children lead a process group, so that the processes that they leave behind can be found. */
 const LEADS: boolean = process.platform !== "win32";
 
 /** The links whose processes may run. */
 const open: Set<ChildLink> = new Set();
 
-/** Ends them if this process ends without having closed its links, as after an internal error. */
+/** Ends the children if this process exits without having closed its links, as after an internal error. */
 function endAtExit(): void {
   for (const link of open) link.abandon();
 }
@@ -73,11 +76,11 @@ export class ChildLink implements ServerLink {
   #tree: ProcessTree | undefined;
   #gone = false;
   #killed = false;
-  /** When SIGTERM was sent, on the process's clock. */
+  /** When SIGTERM was sent, on the clock of the gateway's process. */
   #askedAt: number | undefined;
   #mayNotKill = false;
   #hurry: AbortSignal | undefined;
-  /** Returns a promise of the lines of stderr that wait to be taken. */
+  /** Returns a promise that resolves when the pending lines of stderr are read; undefined if there are none. */
   #lastWords: () => Promise<void> | undefined = () => undefined;
   readonly #leftBehind: ((text: string) => void) | undefined;
   #leaving = false;
@@ -168,14 +171,14 @@ export class ChildLink implements ServerLink {
    * Ends the child and the processes that it started: the server that `npx` runs may outlive `npx`. Resolves when all
    * have ended.
    * @param graceMs how long the child may take to leave after its stdin is closed
-   * @param hurry when aborted, all of them have only a moment left
+   * @param hurry when aborted, all of them have only a short time left
    */
   async close(
     graceMs: number = GRACE_MS,
     hurry: AbortSignal | undefined = this.#hurry,
   ): Promise<void> {
     this.#hurry = hurry;
-    // Before it leaves: afterward, a helper in a process group of its own cannot be found anymore.
+    // This must happen before the child ends: afterward, a helper in a separate process group can no longer be found.
     const tree = this.#runs ? this.#findTree() : this.#tree;
     this.endInput();
     if (!(await leavesWithin(graceMs, this.#left, hurry))) {
@@ -192,7 +195,10 @@ export class ChildLink implements ServerLink {
     await Promise.all([this.#allLeft, this.ended]);
   }
 
-  /** Ends a child that closed one of its pipes, unless it exits soon or is asked to: no call could be answered anymore. */
+  /**
+   * Ends a child that closed one of its pipes, unless it exits soon or is already being ended: it could not answer
+   * any call.
+   */
   async #endCutOff(pipe: "stdin" | "stdout"): Promise<void> {
     if (this.#leaving || (await leavesWithin(GRACE_MS, this.#left, this.#hurry))) return;
     if (this.#leaving) return;
@@ -200,7 +206,10 @@ export class ChildLink implements ServerLink {
     await this.close(0);
   }
 
-  /** Signals the processes once, without waiting for them: SIGTERM to a server, SIGKILL to what one has left. */
+  /**
+   * Signals the processes once, without waiting for them: SIGTERM to a server, SIGKILL to processes that it left
+   * behind.
+   */
   abandon(): void {
     const { pid } = this;
     if (LEADS && pid !== undefined) sendSignal(-pid, this.#runs ? "SIGTERM" : "SIGKILL");
@@ -218,11 +227,12 @@ export class ChildLink implements ServerLink {
   }
 
   /**
-   * Ends what the child has started and left running. Most servers leave nothing, and then no process is looked for.
+   * Ends the processes that the child has started and left running. Most servers leave none, and then no search for
+   * processes is made.
    */
   async #endRest(): Promise<void> {
     const { pid } = this;
-    // It runs on if this user may not end it.
+    // The child keeps running if this user may not end it.
     if (pid === undefined || this.#runs) return;
     if (!(LEADS && hasMembers(pid)) && !this.#tree?.runs) return;
     const tree = this.#findTree();
@@ -262,8 +272,8 @@ export class ChildLink implements ServerLink {
       };
       this.#end = end;
       this.#child.on("error", (error: NodeJS.ErrnoException) => {
-        // A running child emits it for each signal that it may not be sent. On Windows, a shell is asked to start what
-        // is not a program; it runs and finds nothing.
+        // A running child emits this error for each signal that this user may not send. On Windows, a command that is
+        // not a program is started through a shell, which runs even if it does not find the command.
         if (error.code === "EPERM" && this.#killed) this.#mayNotKill = true;
         else if (this.#child.pid === undefined || error.code === "ENOENT") {
           const { code } = error;
@@ -301,7 +311,8 @@ export class ChildLink implements ServerLink {
 }
 
 /**
- * Returns a process, or one that fails at once: Node reports some faults by an exception and others by an event.
+ * Starts a process, or returns one that fails at once: Node reports some faults by an exception and others by an
+ * event.
  */
 function started({ command, args, cwd, env }: ChildOptions): ChildProcess {
   try {
@@ -338,15 +349,15 @@ function readFrames(stdout: Readable, { maxBytes, events: current, watch }: Fram
 }
 
 /**
- * How long a process may take to leave in a hurry, in milliseconds. Clients of the official SDKs kill a server 2 s
- * after their SIGTERM; by then the wrapped server must be gone, or nobody is left to end it.
+ * How long a process may take to end if there is little time, in milliseconds. Clients of the official SDKs kill a
+ * server 2 s after their SIGTERM; by then the wrapped server must be gone, or no process is left to end it.
  */
 const HURRY_MS = 700;
 
 /**
  * Returns whether something ends in time.
  * @param ended resolves when it has
- * @param hurry when aborted, only a moment is left
+ * @param hurry when aborted, only a short time is left
  */
 async function leavesWithin(
   milliseconds: number,

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { Readable } from "node:stream";
 import { type Line, LineSplitter } from "./lines.ts";
 
-/** When a paused client is read anyway, in milliseconds; the delay doubles each time. */
+/** After how long a paused client is read anyway, in milliseconds; the delay doubles each time. */
 const LOOK_MS = 1_000;
 const LAST_LOOK_MS = 30_000;
 /** How many bytes of a paused client to read at most: much more than a pipe holds after the client has left. */
@@ -10,13 +10,13 @@ const LOOK_BYTES: number = 4 * 1024 * 1024;
 
 export interface ClientInputEvents {
   readonly line: (line: Line) => void;
-  /** The client has closed its side, or can no longer be read. May be called more than once. */
+  /** Called when the client has closed its side, or can no longer be read. May be called more than once. */
   readonly left: () => void;
 }
 
 /**
- * The client's side of a conversation over a stream, line by line. Only a reader that reads everything notices that a
- * client has left, so a paused client is still read a little now and then.
+ * The client's side of a conversation over a stream, line by line. A disconnect is only noticed by reading to the
+ * end, so a paused client is still read a little from time to time.
  */
 export class ClientInput {
   readonly #input: Readable;

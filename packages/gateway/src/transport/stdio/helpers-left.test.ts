@@ -4,7 +4,7 @@ import { processStat } from "../../../../util/src/process-stat.ts";
 import { LineLog } from "../../testing/line-log.ts";
 import { ChildLink } from "./child.ts";
 
-/** Ends with its stdin, at a line on it, or never. */
+/** A server that ends with its stdin, after a line on it, or never. */
 const SERVER = `process.stdin.on("end", () => process.exit(0)).on("data", () => process.exit(7));`;
 const STAYS = "setInterval(() => {}, 60000)";
 const DEAF = `process.on("SIGTERM", () => {}); console.log(process.pid); ${STAYS}`;
@@ -57,13 +57,13 @@ const ENDS: Readonly<Record<string, (link: ChildLink) => unknown>> = {
 };
 
 const PAIRS = Object.keys(HELPERS).flatMap((helper, row) =>
-  // Each helper with one end, and each in turn.
+  // Tests each helper with one way to end, in turn, so that all of them occur.
   Object.keys(ENDS)
     .filter((_, column) => column === 0 || column === 1 + (row % 2))
     .map((end) => [helper, end] as const),
 );
 
-// `npm test` has each end once.
+// `npm test` runs each way to end once.
 for (const [pairs, options] of split(PAIRS, (_, index) => [0, 1, 3].includes(index))) {
   it.runIf(IS_POSIX).each(pairs)("ends a helper %s when %s", options, async (which, how) => {
     const { link, helper } = start(HELPERS[which] ?? []);

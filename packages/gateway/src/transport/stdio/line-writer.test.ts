@@ -5,7 +5,7 @@ import { LineWriter } from "./lines.ts";
 
 const NEVER = new Promise<void>(() => {});
 
-/** A stream whose writes are noted, and end when they are told to. */
+/** A stream that notes its writes, each of which completes when the test says so. */
 function noted(options: { readonly highWaterMark?: number } = {}) {
   const chunks: Buffer[] = [];
   let finish: (() => void) | undefined;

@@ -15,7 +15,7 @@ export const END_BYTES = 65_536;
 export interface LineOptions {
   /** How much of the beginning and the end of an oversize line to keep, in bytes. */
   readonly endBytes?: number;
-  /** Whether to read an oversize line through for its outline. */
+  /** Whether to read an oversize line completely for its outline. */
   readonly outlined?: boolean;
 }
 
@@ -61,8 +61,8 @@ export class LineSplitter {
   }
 
   /**
-   * Returns what follows the last line feed, at the end of the stream. It may have broken off, so an oversize line
-   * has no tail here.
+   * Returns the bytes after the last line feed, at the end of the stream. The stream may have been cut off, so an
+   * oversize line has no tail here.
    */
   flush(): Line | undefined {
     const line = this.#take();
@@ -107,12 +107,12 @@ export interface ByteEnds {
 }
 
 /**
- * Keeps copies of the first and last bytes of a sequence that comes in pieces, so that the pieces themselves can be
+ * Keeps copies of the first and last bytes of a sequence that arrives in pieces, so that the pieces themselves can be
  * freed.
  */
 export class ByteEndsBuffer {
   readonly #head: Uint8Array;
-  /** A ring: the byte at offset n of the sequence is at n modulo its length. */
+  /** A ring buffer: the byte at offset n of the sequence is at n modulo its length. */
   readonly #ring: Uint8Array;
   readonly #outline: OutlineReader | undefined;
   #size = 0;
@@ -139,7 +139,7 @@ export class ByteEndsBuffer {
     this.#size += part.length;
   }
 
-  /** Returns the ends so far, in arrays of their own. */
+  /** Returns the ends so far, in new arrays. */
   take(): ByteEnds {
     const { length } = this.#ring;
     const size = this.#size;
@@ -154,7 +154,7 @@ export class ByteEndsBuffer {
   }
 }
 
-/** Passes on the lines of a stream; its peer reports how it ends. */
+/** Passes on the lines of a stream; its end is reported by the peer. */
 export function readLines(stream: Readable, maxBytes: number, take: (line: Line) => void): void {
   const splitter = new LineSplitter(maxBytes);
   stream.on("data", (chunk: Buffer) => {
@@ -170,7 +170,7 @@ export function readLines(stream: Readable, maxBytes: number, take: (line: Line)
 const FEED: Uint8Array = new Uint8Array([LINE_FEED]);
 /** Lines up to this size are copied into one write; larger ones are written as they are. */
 const SMALL_BYTES = 16_384;
-/** From this size on, lines are written at once, even if more may come in the same turn of the event loop. */
+/** From this size on, lines are written at once, even if more may follow in the same turn of the event loop. */
 const ENOUGH_BYTES = 65_536;
 /** What {@link LineWriter.write} returns if the caller need not wait. */
 const THERE_IS_ROOM: Promise<void> = Promise.resolve();
@@ -192,7 +192,7 @@ export class LineWriter {
   /** @param gone resolves when nobody reads anymore; callers that wait for room are then released */
   constructor(stream: Writable, gone: Promise<unknown>) {
     this.#stream = stream;
-    // Made once, because each `then` stays with the promise, and a slow reader causes many waits.
+    // Created once, because each `then` stays with the promise, and a slow reader causes many waits.
     void gone.then(() => {
       this.#gone = true;
       this.#release();
@@ -200,7 +200,7 @@ export class LineWriter {
   }
 
   /**
-   * Writes a line and its line feed, or drops it if the stream is over. A CR or LF inside it becomes a space.
+   * Writes a line and its line feed, or drops it if the stream has ended. A CR or LF inside it becomes a space.
    * Resolves when there is room for more.
    */
   write(line: Uint8Array): Promise<void> {
@@ -262,8 +262,8 @@ export class LineWriter {
 }
 
 /**
- * Many readers end lines at a CR as well (`readline`, Python's text mode). Text between two of them would be a
- * message to such a reader, without a check.
+ * Many readers end lines at a CR as well (`readline`, Python's text mode). To such a reader, the text between two of
+ * them would be a message that was never checked.
  */
 function onOneLine(line: Uint8Array): Uint8Array {
   const at = line.indexOf(CARRIAGE_RETURN);

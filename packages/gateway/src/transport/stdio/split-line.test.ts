@@ -9,7 +9,7 @@ const bytesOf = (text: string): Uint8Array => Buffer.from(text);
 const LONG = 400_000;
 const STEP = 140_000;
 
-/** Parts of lines, and what is a part of none. */
+/** Parts of lines, and text that is not part of a message. */
 const piece = fc.constantFrom(
   '{"jsonrpc":"2.0","id":1,"result":{}}',
   '{"id":2,"result":{"a":["}]"]}}',
@@ -25,7 +25,7 @@ const piece = fc.constantFrom(
   "}",
   "tru,",
 );
-/** What makes a line long, but has no bracket or quote outside of strings. */
+/** Text that makes a line long, but has no bracket or quote outside of strings. */
 const filler = fc.constantFrom(" ", "1,", "x", "\t ");
 
 function shown(line: Uint8Array): { parts: string[]; steps: number } {
@@ -54,7 +54,7 @@ function valueEnd(bytes: Uint8Array, start: number): number | undefined {
 
 describe("splitLineSteps", () => {
   it("finds the same parts in a long line as in a short one", () => {
-    // So few that the search never reads more than it may read again.
+    // So few parts that the search never reaches its limit of repeated reads.
     const line = fc.tuple(
       fc.array(piece, { maxLength: 2 }),
       filler,
@@ -91,7 +91,7 @@ describe("splitLineSteps", () => {
       bytesOf(`x ${"{} ".repeat(300_000)}{"jsonrpc":"2.0","id":1,"result":{}}`),
     );
     expect(parts.at(-1)).toBe('message {"jsonrpc":"2.0","id":1,"result":{}}');
-    // A search to the end for each value would take minutes.
+    // A search to the end of the line for each value would take minutes.
     expect(process.cpuUsage().user - began).toBeLessThan(20_000_000);
   });
 });

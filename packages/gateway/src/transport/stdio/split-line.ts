@@ -23,7 +23,7 @@ export interface LinePart {
 const SPACE = 0x20;
 const OPEN_ARRAY = 0x5b;
 const OPEN_OBJECT = 0x7b;
-/** More parts of one line are not told apart. */
+/** More parts of one line are not distinguished. */
 const MAX_PARTS = 1_000;
 /**
  * How many bytes may be read more than once: after brackets that do not match, the search restarts at the next one.
@@ -33,34 +33,34 @@ const SPARE_BYTES: number = 1024 * 1024;
 const SEARCHED_BYTES = 65_536;
 const NONE: readonly LinePart[] = [];
 const VERSION_KEY = '"jsonrpc"';
-/** Requests that only servers send, so they are not the log line of a client's request. */
+/** Requests that only servers send, so a line with one cannot be a log of a client's request. */
 const ASKED_OF_CLIENTS: ReadonlySet<string> = new Set([
   "elicitation/create",
   "roots/list",
   "sampling/createMessage",
 ]);
-/** How a message begins. */
+/** Matches the beginning of a message. */
 const BEGINNING = /^\{\s*"(?:jsonrpc|id|result|error)"\s*:/;
 const BEGINNING_BYTES = 64;
-/** An id beside another member of a response. */
+/** Matches an id next to another member of a response. */
 const LOOSE_ID =
   /("jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(-?\d+(?=[\s,}])|"(?:[^"\\]|\\.){0,256}")(?!\s*,\s*"method")(\s*,\s*"(?:jsonrpc|result|error)"\s*:)?/g;
 
 /**
  * Splits a line that is not one JSON text (MCP, Transports, stdio: each message is on its own line). Two threads that
- * write at once put two messages on one line, or one into the other; output of a program is before, after or inside
- * of a message. A whole message among other text counts only if it is a response, or a request that only servers
- * send: anything else may be the log line of a client message. Takes linear time in the size of the line, in steps of
- * a few milliseconds each.
+ * write at once put two messages on one line, or one into the other; other output of a program may be before, after
+ * or inside a message. A whole message among other text counts only if it is a response, or a request that only
+ * servers send: anything else may be the log line of a client message. Takes linear time in the size of the line, in
+ * steps of a few milliseconds each.
  * @param line bytes for which `readFrame` reports an error
- * @returns the parts in order, but those inside a message before it; none if the line is one broken message, or
- *   only text
+ * @returns the parts in order, except that those inside a message come before it; none if the line is one broken
+ *   message, or only text
  */
 export function* splitLineSteps(line: Uint8Array): Generator<void, readonly LinePart[], void> {
   const messages = yield* onlyMessages(line);
   if (messages !== undefined) return messages;
   const start = yield* skipBlankSteps(line, 0);
-  // A broken batch, and an object without members of a message, are read as a whole.
+  // A broken batch, and an object without members of a message, are treated as a whole.
   const isOpen = yield* opens(line, start);
   if (isOpen && (line[start] === OPEN_ARRAY || !mentionsVersion(line))) return NONE;
   const parts = yield* new Splitter(line).parts();
@@ -109,7 +109,7 @@ class Splitter {
   *parts(): Generator<void, readonly LinePart[], void> {
     let at = 0;
     while (this.#work > 0 && this.#parts.length < MAX_PARTS) {
-      // Without it, nothing that follows counts as a message.
+      // Without a version key, nothing that follows counts as a message.
       if (!this.#mentionsVersionFrom(at)) break;
       const start = yield* this.#nextOpening(at);
       if (start < 0) break;
@@ -131,7 +131,7 @@ class Splitter {
     return this.#version >= 0;
   }
 
-  /** Takes what begins here. Returns where to continue; undefined if that is inside it. */
+  /** Reads the value that begins here. Returns where to continue; undefined if that is inside the value. */
   *#take(start: number, end: number | undefined): Generator<void, number | undefined, void> {
     const frame =
       end === undefined ? undefined : yield* readFrameSteps(this.#line.subarray(start, end));
@@ -186,7 +186,7 @@ class Splitter {
     else this.#parts.push(...ids.map(lostWithId));
   }
 
-  /** Reports the text up to here, and the ids in it. */
+  /** Reports the text up to this position, and the ids in it. */
   *#tell(end: number): Generator<void, void, void> {
     const start = yield* skipBlankSteps(this.#line, this.#from);
     this.#from = end;

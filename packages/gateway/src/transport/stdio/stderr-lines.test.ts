@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { TimeSlice } from "../../../../util/src/time-slice.ts";
 import { readStderr } from "./stderr-lines.ts";
 
-/** Reads a stream to its end. @param slice whose time the lines use */
+/** Reads a stream to its end. @param slice the time budget for the lines */
 async function linesOf(chunks: readonly Uint8Array[], slice?: TimeSlice): Promise<string[]> {
   const stream = new PassThrough();
   const lines: string[] = [];
@@ -22,7 +22,7 @@ describe("the lines of stderr", () => {
   it("are text without their ends, also the last one, and what is not UTF-8 is U+FFFD", async () => {
     const bytes = Buffer.concat([text("a\r\n\n  \nb"), Buffer.of(0xff, 0xfe), text("\n  c d \ne")]);
     expect(await linesOf([bytes])).toEqual(["a", "b\ufffd\ufffd", "  c d", "e"]);
-    // In pieces of one byte, also within a character.
+    // Splits the text into single bytes, even within a character.
     const pieces = [...text("é\n…")].map((byte) => Buffer.of(byte));
     expect(await linesOf(pieces)).toEqual(["é", "…"]);
   });
@@ -37,7 +37,7 @@ describe("the lines of stderr", () => {
     const count = 100_000;
     let clock = 0;
     let turns = 0;
-    // Each look at the clock takes 1 ms, so that a turn has time for few lines.
+    // Each reading of the clock takes 1 ms, so that a turn has time for few lines.
     const slice = new TimeSlice(
       () => (clock += 1),
       (next) => {
@@ -49,7 +49,7 @@ describe("the lines of stderr", () => {
     const lines = await linesOf([bytes], slice);
     expect(lines).toHaveLength(count);
     expect(lines.every((line, at) => line === `line ${at}`)).toBe(true);
-    // A turn has time for ten looks at the clock, after 1,024 bytes each.
+    // A turn has time for ten readings of the clock, one after every 1,024 bytes.
     expect(turns).toBeGreaterThan(bytes.length / 1_024 / 20);
   });
 

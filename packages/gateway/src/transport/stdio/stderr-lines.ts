@@ -4,15 +4,16 @@ import { type Line, LineSplitter } from "./lines.ts";
 
 /** Longest line of stderr that is passed on as a whole, in bytes. */
 const MAX_LINE = 16_384;
-/** How many bytes to take between two looks at the time. */
+/** How many bytes to process between two checks of the time. */
 const STEP = 1_024;
 
 /**
- * Passes on the lines that a child writes to its stderr, as text with U+FFFD for what is not UTF-8; long lines are cut,
- * with `…`. What does not fit into a turn of the event loop waits for the next one, and meanwhile nothing is read, so
- * that a child that writes without end waits for the gateway.
- * @param sender whose time it uses
- * @returns a function that returns a promise of the lines that wait; undefined if none does
+ * Passes on the lines that a child writes to its stderr, as text with U+FFFD for bytes that are not UTF-8; long lines
+ * are cut, with `…`. Lines that do not fit into a turn of the event loop wait for the next one, and nothing is read
+ * until then, so that a child that writes without end waits for the gateway.
+ * @param sender the sender whose share of time the lines use
+ * @returns a function that returns a promise that resolves when the pending lines were passed on; undefined if there
+ *   are none
  */
 export function readStderr(
   stderr: Readable,
@@ -47,7 +48,7 @@ export function readStderr(
     waiting = passAll(chunk);
   });
   stderr.on("end", () => {
-    // The end of a stream whose last piece was read comes also while it is paused.
+    // If the last piece of a stream was read, its end event is emitted even while it is paused.
     if (waiting === undefined) passLast();
     else waiting = waiting.then(passLast);
   });

@@ -10,8 +10,8 @@ import { type ApprovalRecord, approvalEvidence, lastDecision, pinRows } from "./
 import { digestBatches } from "./log.ts";
 
 /**
- * Returns records that carry on what records to be removed prove about approvals. Only what is the last word about a
- * row that agrees with it is carried on: a row that somebody has changed stays without a proof.
+ * Returns records that repeat the evidence about approvals in records that will be removed. Only repeats evidence
+ * that is the latest about a row and agrees with it: a row that was tampered with remains without evidence.
  * @param due the ids of the records to be removed
  */
 export async function carryApprovals(

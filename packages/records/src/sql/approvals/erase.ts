@@ -2,7 +2,7 @@ import { queryBuilder } from "../builder.ts";
 import type { Database } from "../database.ts";
 import type { ErasedCounts, ErasureScope } from "../kept-part.ts";
 
-/** Removes the name of who approved. */
+/** Removes the name of the person who approved. */
 export async function eraseApprover(
   db: Database,
   { column, value }: ErasureScope,

@@ -11,37 +11,40 @@ import { toolOf } from "../contracts/lists.ts";
 import type { ReadDatabase, RunQuery } from "../database.ts";
 import { erasuresIn, isProved } from "../erasures.ts";
 
-/** Rows that are read at a time: on SQLite, each statement takes a whole turn of the event loop. */
+/** How many rows are read at a time: on SQLite, each statement blocks the event loop until it ends. */
 const PAGE = 500;
 
 /** A record that approves something, or withdraws an approval. */
 export interface ApprovalRecord {
   readonly record: ActivityRecord;
   readonly chain: string;
-  /** The record that was first to say so: this one, or the one that it was carried from. Later ids come later. */
+  /**
+   * The first record of this evidence: the record itself, or the one that it was carried over from. A greater id
+   * means a later record.
+   */
   readonly origin: string;
 }
 
-/** What the records say about approvals. */
+/** The evidence about approvals in the records. */
 export interface ApprovalEvidence {
   /** The latest evidence of each digest. */
   readonly byDigest: ReadonlyMap<string, ApprovalRecord>;
   /** All evidence of each digest, for those of first uses. */
   readonly all: ReadonlyMap<string, readonly ApprovalRecord[]>;
-  /** Records from which on approvals are recorded: one, if nobody has tampered with them. */
+  /** The records that mark the start of recorded approvals: one, unless somebody has tampered with them. */
   readonly begins: readonly ApprovalRecord[];
-  /** Decisions that an earlier build recorded, by {@link decisionKey}. */
+  /** Decisions recorded by an earlier build, by {@link decisionKey}. */
   readonly before: ReadonlyMap<string, ApprovalRecord & { readonly state: "approved" | "revoked" }>;
   /** The digests of each record, in its order. */
   readonly records: ReadonlyMap<ActivityRecord, readonly string[]>;
 }
 
-/** Identifies what an earlier build decided about. */
+/** Returns a key for a decision of an earlier build. */
 export function decisionKey(server: string, hash: string): string {
   return JSON.stringify([server, hash]);
 }
 
-/** Reads the records about approvals. Records that were changed are not evidence. */
+/** Reads the records about approvals. Records that were tampered with are not evidence. */
 export async function approvalEvidence(db: ReadDatabase, run: RunQuery): Promise<ApprovalEvidence> {
   const byDigest = new Map<string, ApprovalRecord>();
   const all = new Map<string, ApprovalRecord[]>();
@@ -127,13 +130,13 @@ export async function pinRows(db: ReadDatabase, run: RunQuery): Promise<PinTable
   };
 }
 
-/** What the records last said about a declaration. */
+/** The latest decision about a declaration in the records. */
 export interface LastDecision {
   readonly state: "approved" | "revoked";
   readonly evidence: ApprovalRecord;
 }
 
-/** Returns what the records last said about a declaration. */
+/** Returns the latest decision about a declaration in the records. */
 export function lastDecision(
   { byDigest, before }: Pick<ApprovalEvidence, "byDigest" | "before">,
   pin: PinRow,

@@ -17,7 +17,7 @@ import {
   pinRows,
 } from "./evidence.ts";
 
-/** Gateways that start together may each record a first use, of which one counts. */
+/** Gateways that start at the same time may each record a first use, of which one counts. */
 const SAME_TIME_MS = 60_000;
 
 /** Compares declarations with their hashes, and approvals with the records about them. */
@@ -145,7 +145,7 @@ function missingRows(evidence: ApprovalEvidence, known: ReadonlySet<string>): re
 }
 
 /**
- * Returns whether another gateway's first use at the same time has all its rows.
+ * Returns whether the first use of another gateway at the same time succeeded instead, with all of its rows.
  * @param all the evidence of the record's first digest
  */
 function isBeaten(
@@ -163,7 +163,7 @@ function isBeaten(
   );
 }
 
-/** Returns the first evidence that comes long after the one before it. */
+/** Returns the first evidence that comes long after the previous one. */
 function repeated(all: readonly ApprovalRecord[]): ApprovalRecord | undefined {
   const inOrder = all.toSorted((a, b) => (a.origin < b.origin ? -1 : 1));
   return inOrder.find(({ origin }, at) => {

@@ -10,11 +10,11 @@ import type { ActivityEntry } from "../../record.ts";
 import type { ReadDatabase } from "../database.ts";
 import { approvalEvidence, pinRows } from "./evidence.ts";
 
-/** Records approvals that no command or request makes. */
+/** Records approvals that are not made by a command or request. */
 export interface ApprovalLog {
   /**
-   * Records that approvals are recorded from now on, and which ones there are already, if no record of the store has
-   * any. A build before this one recorded no first use.
+   * Records the start of recorded approvals, with the existing ones, unless a record in the store has done so.
+   * Earlier builds recorded no first uses.
    * @throws ActivityError if the store cannot be read or written
    */
   begin(): Promise<void>;
@@ -87,7 +87,7 @@ export function createApprovalLog(parts: {
   };
 }
 
-/** Returns digests in steps that fit in a record, beside one more. */
+/** Splits digests into batches that fit into a record with one further digest. */
 export function digestBatches<T>(digests: readonly T[]): readonly (readonly T[])[] {
   const size = MAX_DIGESTS - 1;
   const count = Math.ceil(digests.length / size);

@@ -5,9 +5,9 @@ import { queryBuilder } from "../builder.ts";
 import { matchesHash, toolOf } from "../contracts/lists.ts";
 import type { ReadDatabase, RunQuery } from "../database.ts";
 
-/** Rows that are read at a time: on SQLite, each statement takes a whole turn of the event loop. */
+/** How many rows are read at a time: on SQLite, each statement blocks the event loop until it ends. */
 const PAGE_ROWS = 1_000;
-/** Most hashes of one statement. */
+/** Most hashes in one statement. */
 const STEP_HASHES = 100;
 
 type Build = ReturnType<typeof queryBuilder>;
@@ -115,7 +115,7 @@ function pinOf(row: {
   };
 }
 
-/** Sorts rows of one kind and name, which follow one another, by their age. */
+/** Sorts rows with the same kind and name, which are next to each other, by their age. */
 function oldestFirst<Row extends Readonly<Record<"kind" | "name" | "since", string>>>(
   rows: Row[],
 ): Row[] {
@@ -133,7 +133,7 @@ function oldestFirst<Row extends Readonly<Record<"kind" | "name" | "since", stri
   return rows;
 }
 
-/** Returns a stored state. A value that somebody tampered with approves nothing. */
+/** Returns a stored state. A value that was tampered with approves nothing. */
 export function readPinState(state: string): PinState {
   return state === "approved" || state === "held" ? state : "revoked";
 }

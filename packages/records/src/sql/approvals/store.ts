@@ -15,17 +15,17 @@ import type { Database, RunQuery } from "../database.ts";
 import type { ApprovalLog } from "./log.ts";
 import { createPinReader, readPinState, serverPinRows } from "./reader.ts";
 
-/** Most rows of one statement, and most bytes of texts. */
+/** Most rows of one statement, and most bytes of their texts. */
 const STEP_ROWS = 100;
 const STEP_BYTES = 4_000_000;
-/** Most bytes of texts of one transaction that holds declarations. */
+/** Most bytes of texts in one transaction that stores held declarations. */
 const HELD_BYTES = 1_000_000;
-/** About how many bytes a row has besides its text. */
+/** About how many bytes a row has without its text. */
 const ROW_BYTES = 200;
 
 /**
  * Keeps approvals in a database, for all processes that share it.
- * @param log records a first use before the tables have it
+ * @param log records a first use before the tables contain it
  */
 export function createPinStore(db: Database, now: () => Date, log: ApprovalLog): PinStore {
   const build = queryBuilder(db.dialect);
@@ -122,7 +122,7 @@ export function createPinStore(db: Database, now: () => Date, log: ApprovalLog):
     return fresh;
   }
 
-  /** Keeps what a lock file had, to compare with. */
+  /** Keeps the declaration of a lock file, for comparisons. */
   async function putLocked(
     run: RunQuery,
     server: string,
@@ -141,7 +141,10 @@ export function createPinStore(db: Database, now: () => Date, log: ApprovalLog):
     await run(insert.onConflict((at) => at.doNothing()).compile());
   }
 
-  /** Drops the declarations that were held longest, beyond the bounds. A server may declare new ones each time. */
+  /**
+   * Drops the declarations that were held longest, beyond the limits. Needed because a server may declare new ones
+   * each time.
+   */
   async function forget(server: string): Promise<void> {
     const held = sql<{ items: number | string; bytes: number | string }>`
       SELECT count(*) AS items, sum(coalesce(length(text), 0) + ${sql.lit(ROW_BYTES)}) AS bytes
@@ -171,7 +174,7 @@ export function createPinStore(db: Database, now: () => Date, log: ApprovalLog):
         states: await statesOf(run, server),
       }));
       if (before.isDone) return false;
-      // A declaration that was revoked before stays revoked.
+      // A declaration that was revoked stays revoked.
       const isFresh = (states: ReadonlyMap<string, PinState>, { name, hash }: PinItem): boolean =>
         states.get(keyOf(kind, toolColumn(name), hash)) !== "revoked";
       const recorded = items.filter((item) => isFresh(before.states, item));
@@ -193,7 +196,7 @@ export function createPinStore(db: Database, now: () => Date, log: ApprovalLog):
     },
     async saw(server, items) {
       const fresh: UnapprovedText[] = [];
-      // Each step by itself: a transaction is written in one turn of the event loop.
+      // Each step is a separate transaction, because a transaction is written in one turn of the event loop.
       try {
         for (const step of stepsOf(items, HELD_BYTES)) {
           if (step.isLater) await turn();
@@ -205,7 +208,7 @@ export function createPinStore(db: Database, now: () => Date, log: ApprovalLog):
           fresh.push(...added);
         }
       } catch (error) {
-        // What is kept gets its record; the rest is seen again with the next list.
+        // Items that were stored get a record; the others are seen again with the next list.
         if (fresh.length === 0) throw error;
       }
       if (fresh.length > 0) await forget(server).catch(() => {});
@@ -226,7 +229,7 @@ export function createPinStore(db: Database, now: () => Date, log: ApprovalLog):
   };
 }
 
-/** Returns what the row of a declaration has of it, whatever its state. */
+/** Returns the columns of a declaration's row, except for its state. */
 function rowOf(
   server: string,
   { kind, name, hash, text, locked }: PinItem & Partial<UnapprovedText>,
@@ -237,17 +240,17 @@ function rowOf(
   };
 }
 
-/** Returns a text as a column holds it; null if it is too long to be kept. */
+/** Returns a text in the form of a column; null if it is too long to be kept. */
 function bytesOf(text: string | undefined): Buffer | null {
   return text === undefined || text.length > MAX_PINNED_TEXT ? null : Buffer.from(text);
 }
 
-/** @param name as a column holds it */
+/** @param name in the form of a column */
 function keyOf(kind: string, name: string, hash: string): string {
   return JSON.stringify([kind, name, hash]);
 }
 
-/** Yields items in steps of that many rows and bytes; other work continues between the steps. */
+/** Yields items in steps of limited rows and bytes; other work continues between the steps. */
 function* stepsOf<Item extends Partial<UnapprovedText>>(
   items: readonly Item[],
   stepBytes: number = STEP_BYTES,

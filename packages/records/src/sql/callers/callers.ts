@@ -14,7 +14,7 @@ import { containsText } from "./sessions.ts";
 const MOST_TOOLS = 20;
 /** Names of clients and servers of one caller to return. */
 const MOST_NAMES = 50;
-/** The latest records to look at for the calls of the last minute. */
+/** How many of the latest records to read for the calls of the last minute. */
 const LATEST = 20_000;
 const MINUTE_MS = 60_000;
 
@@ -24,7 +24,10 @@ type Cell = Pick<
 >;
 type Row = Omit<CallerRow, "calls_last_minute">;
 
-/** Returns who called. Calls without a caller are in a row for each client: nobody knows who used it. */
+/**
+ * Returns who called. Calls without a caller are in one row for each client, because it is unknown who used the
+ * client.
+ */
 export async function callersOf(
   db: ReadDatabase,
   run: RunQuery,
@@ -62,7 +65,7 @@ const VALUES: Readonly<Record<CallerFilter["sort"], (row: Row) => number>> = {
   tools: ({ tool_count }) => tool_count,
 };
 
-/** Adds up cells by caller, or by client if there is none. */
+/** Sums up cells by caller, or by client if there is no caller. */
 export function callersIn(cells: readonly Cell[]): readonly Row[] {
   const groups = new Map<string, Cell[]>();
   for (const cell of cells) {
@@ -107,7 +110,7 @@ function namesOf(names: readonly string[]): readonly string[] {
   return [...new Set(names.filter((name) => name !== ""))].toSorted().slice(0, MOST_NAMES);
 }
 
-/** Counts the calls of each caller in the last minute that were sent, among the latest records. */
+/** Counts the forwarded calls of each caller in the last minute, among the latest records. */
 async function callsInLastMinute(
   { dialect }: ReadDatabase,
   run: RunQuery,

@@ -5,9 +5,9 @@ import { LAST_REMOVED_ID_SQL } from "../rollup.ts";
 import { shownText } from "../shown-text.ts";
 import { CALLER_CELLS, CALLER_COUNTS, CALLER_KEY, type CallerCell, cutSlot } from "./rollup.ts";
 
-/** Records that are counted at a time: on SQLite, each statement takes a whole turn of the event loop. */
+/** How many records are counted at a time: on SQLite, each statement blocks the event loop until it ends. */
 const STEP = 4_000;
-/** Cells that are compared at a time. */
+/** How many cells are compared at a time. */
 const PAGE = 2_000;
 const COLUMNS = [...CALLER_KEY, ...CALLER_COUNTS, "first", "last"].join(", ");
 const AGAIN =
@@ -20,8 +20,8 @@ interface Sum {
 }
 
 /**
- * Compares table `caller_rollup` with a recount of the calls that it has counted, as `caller_rollup_chains` says. Slots
- * from which retention has removed records are not read, and not compared.
+ * Compares table `caller_rollup` with a recount of the calls that it includes according to `caller_rollup_chains`.
+ * Slots from which retention has removed records are not read, and not compared.
  */
 export async function checkCallers(
   db: ReadDatabase,
@@ -60,7 +60,7 @@ export async function checkCallers(
     }
   }
   let wrong = 0;
-  // Not from after the last one: a damaged text reads as another one.
+  // Uses an offset instead of the last key: a damaged text may be read as another one.
   for (let at = 0; ; at += PAGE) {
     const page = await ask<CallerCell>(
       `SELECT ${COLUMNS} FROM caller_rollup ORDER BY ${CALLER_KEY.join(", ")} LIMIT ${PAGE} OFFSET ${at}`,

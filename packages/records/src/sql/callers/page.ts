@@ -5,7 +5,7 @@ import { badFilter } from "../../filter.ts";
 type Place = readonly [value: number, last: number, key: string];
 
 /**
- * Returns a page of entries by the number that they are sorted by, then by their last call.
+ * Returns a page of entries, sorted by a number, then by their last call.
  * @throws ActivityError `BAD_FILTER` if the cursor is not from an earlier page
  */
 export function sortedPage<Entry extends { readonly last: string }>(

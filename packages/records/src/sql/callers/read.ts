@@ -19,26 +19,26 @@ import {
 const MOST_ROWS = 10_000;
 /** If more records are not counted yet, none are read one by one. */
 const MOST_WAITING = 5_000;
-/** Half an hour alone may have more rows than are read otherwise. */
+/** A single half hour may have more rows than the other limit. */
 const MOST_CELLS = 70_000;
 
-/** Calls by who made them, added up. Several cells may have the same names. */
+/** Numbers of calls by caller. Several cells may have the same names. */
 export interface CallerCells<Name extends string> {
   readonly cells: readonly Pick<
     CallerCell,
     Extract<Name, keyof CallerCell> | (typeof CALLER_COUNTS)[number] | "first" | "last"
   >[];
-  /** The calls from this time on were read; undefined if those are all that there are. */
+  /** The calls from this time on were read; undefined if these are all calls. */
   readonly from: Date | undefined;
-  /** Whether `from` is later than what was asked for, or one half hour alone had too many rows. */
+  /** Whether `from` is later than requested, or a single half hour had too many rows. */
   readonly isCut: boolean;
   /** Records that are not counted yet, and were not read. */
   readonly uncounted: number;
 }
 
 /**
- * Adds up the calls of a time by some columns. A time is rounded to half hours: the one that it begins in and the one
- * that it ends in are whole. In busy stores only the latest rows are read, so that the time is bounded.
+ * Counts the calls of a time range by some columns. The range is extended to whole half hours at both ends. In busy
+ * stores only the latest rows are read, so that the time is bounded.
  */
 export async function callerCells<Name extends "slot" | "caller" | "client" | "server" | "tool">(
   db: ReadDatabase,
@@ -84,7 +84,7 @@ export async function callerCells<Name extends "slot" | "caller" | "client" | "s
       >`SELECT ${names}, ${sums}, min(first) AS first, max(last) AS last
         FROM ${of} ${where(inTime)} GROUP BY ${names} LIMIT ${sql.lit(MOST_CELLS)}`.compile(build),
     );
-  // Not in one query: the table's own order is that of sessions, which a union would lose.
+  // Not combined in one query: a union would lose the table's own order, which is that of sessions.
   const counted = await added(sql`caller_rollup`);
   const byChain = dialect === "sqlite" ? sql.raw("INDEXED BY activity_chain") : sql``;
   const latest =
@@ -112,7 +112,7 @@ interface State {
   readonly waiting: number | null;
 }
 
-/** Returns the first slot to read, if there are too many rows. The newest one is read in any case. */
+/** Returns the first slot to read if there are too many rows. The newest slot is always read. */
 function farthest(state: State | undefined): readonly string[] {
   if (state === undefined || state.far === null || state.newest === null) return [];
   return [state.far === state.newest ? state.newest : nextSlot(state.far)];
@@ -126,7 +126,7 @@ function where(conditions: readonly Sql[]): Sql {
   return conditions.length === 0 ? sql`` : sql`WHERE ${andConditions(conditions)}`;
 }
 
-/** A user of PostgreSQL who may read the records need not have been granted a table that was added later. */
+/** A user of PostgreSQL who may read the records may lack the right to a table that was added later. */
 async function isGranted(db: ReadDatabase, run: RunQuery): Promise<boolean> {
   if (db.dialect === "sqlite") return true;
   const [row] = await run(

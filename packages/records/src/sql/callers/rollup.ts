@@ -4,9 +4,9 @@ import { type Database, plainQuery, type RunQuery } from "../database.ts";
 import type { ErasedCounts } from "../kept-part.ts";
 import { countInto, LAST_REMOVED_ID_SQL } from "../rollup.ts";
 
-/** By what calls are counted. What is absent, or empty, is `""`. */
+/** The columns by which calls are counted. Absent and empty values are `""`. */
 export const CALLER_KEY = ["slot", "caller", "client", "server", "tool"] as const;
-/** The counts: of all calls, and by their statuses. */
+/** The counts: of all calls, and by status. */
 export const CALLER_COUNTS = [
   ...["calls", "blocked", "warning", "error", "denied", "held", "out_of_bounds", "limited"],
 ] as const;
@@ -25,12 +25,15 @@ export type CallerCount =
   | "out_of_bounds"
   | "limited";
 
-/** How long a slot is. Calls of one slot are never further apart than {@link SESSION_GAP_MS}. */
+/** The length of a slot. Calls of one slot are never further apart than {@link SESSION_GAP_MS}. */
 export const SLOT_MS = 30 * 60_000;
-/** A session ends if its client sends no call for this long. A slot is not longer, so slots show every such gap. */
+/**
+ * A session ends if its client sends no call for this long. A slot is not longer than this, so slots show every such
+ * gap.
+ */
 export const SESSION_GAP_MS = 30 * 60_000;
 
-/** SQL for the slot of a time: its hour, and `0` or `3` for the half of it. */
+/** SQL for the slot of a time: its hour, and `0` or `3` for the first or second half. */
 export const SLOT =
   "substr(time, 1, 14) || CASE WHEN substr(time, 15, 1) < '3' THEN '0' ELSE '3' END";
 
@@ -47,7 +50,7 @@ export function slotTime(slot: string): Date {
 
 const isOf = (...statuses: readonly string[]): string =>
   `CASE WHEN status IN (${statuses.map((one) => `'${one}'`).join(", ")}) THEN 1 ELSE 0 END`;
-/** SQL for each count of one record. `limited` includes calls that the gateway had no capacity for. */
+/** SQL that counts one record for each count. `limited` includes calls for which the gateway had no capacity. */
 const COUNT_OF: Readonly<Record<CallerCount, string>> = {
   calls: "1",
   blocked: isOf("blocked"),
@@ -59,14 +62,14 @@ const COUNT_OF: Readonly<Record<CallerCount, string>> = {
   limited: isOf("limited", "rejected"),
 };
 const NAMES = CALLER_KEY.slice(1).map((name) => `coalesce(${name}, '') AS ${name}`);
-/** SQL for the columns of a call that is counted one by one, from table `activity`. */
+/** SQL for the columns of a single call as a cell, from table `activity`. */
 export const CALL_AS_CELL: string = [
   `${SLOT} AS slot`,
   ...NAMES,
   ...Object.entries(COUNT_OF).map(([name, one]) => `${one} AS ${name}`),
   ...["time AS first", "time AS last"],
 ].join(", ");
-/** SQL for the calls of a range of a chain, added up. */
+/** SQL that counts the calls in a range of a chain. */
 export const CALLER_CELLS: string = `SELECT ${SLOT} AS slot, ${NAMES.join(", ")},
     ${Object.entries(COUNT_OF)
       .map(([name, one]) => `sum(${one}) AS ${name}`)
@@ -82,7 +85,7 @@ const ADD = `INSERT INTO caller_rollup (${COLUMNS.join(", ")})
     first = CASE WHEN excluded.first < caller_rollup.first THEN excluded.first ELSE caller_rollup.first END,
     last = CASE WHEN excluded.last > caller_rollup.last THEN excluded.last ELSE caller_rollup.last END`;
 
-/** Adds calls that came since the last time to `caller_rollup`: see `countInto`. */
+/** Adds new calls to `caller_rollup`: see `countInto`. */
 export function rollUpCallers(db: Database, chain?: string): Promise<boolean> {
   return countInto(db, "caller_rollup_chains", chain, async (ask, ranges) => {
     for (const { chain: own, from, to } of ranges) {
@@ -96,7 +99,7 @@ export function rollUpCallers(db: Database, chain?: string): Promise<boolean> {
   });
 }
 
-/** Removes the counts of the slots from which retention has removed records. Nothing reads them anymore. */
+/** Removes the counts of the slots from which retention has removed records. They are no longer read. */
 export async function sweepCallers(db: Database): Promise<void> {
   await db.write("rollup", async (run) => {
     const [removed] = await run<{ readonly id: string | null }>(plainQuery(LAST_REMOVED_ID_SQL));
@@ -113,13 +116,13 @@ export function cutSlot(removed: string | null): string | undefined {
   return slotOf(new Date(idTime(removed)));
 }
 
-/** Removes all counts, among them erased names. The gateway counts what is left of the records again. */
+/** Removes all counts, because they may contain erased names. The gateway then counts the remaining records again. */
 export async function removeCallers(run: RunQuery): Promise<void> {
   await run(plainQuery("DELETE FROM caller_rollup"));
   await run(plainQuery("DELETE FROM caller_rollup_chains"));
 }
 
-/** Removes all counts, also those that a gateway added while records were erased. */
+/** Removes all counts, including those that a gateway added during the erasure. */
 export async function eraseCallers(
   db: Database,
   _: unknown,

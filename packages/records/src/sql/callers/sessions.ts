@@ -46,7 +46,7 @@ const VALUES: Readonly<Record<SessionFilter["sort"], (session: Session) => numbe
 
 type Counting = { -readonly [Name in keyof Session]: Session[Name] };
 
-/** Returns the sessions that the cells make up. @param from the time from which calls were read */
+/** Returns the sessions in the cells. @param from the time from which calls were read */
 export function sessionsIn(cells: readonly Cell[], from: Date | undefined): readonly Session[] {
   const byAgent = new Map<string, Cell[]>();
   for (const cell of cells) {
@@ -98,7 +98,7 @@ function emptySession(
     servers: [],
     first,
     last: first,
-    // Calls from before are not known.
+    // Earlier calls are unknown.
     may_begin_earlier: from !== undefined && Date.parse(first) - from.getTime() < SESSION_GAP_MS,
     ...(Object.fromEntries(CALLER_COUNTS.map((name) => [name, 0])) as Record<
       (typeof CALLER_COUNTS)[number],

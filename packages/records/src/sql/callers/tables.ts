@@ -1,6 +1,6 @@
 import type { TableSet } from "../table.ts";
 
-/** Who called what, in half hours. */
+/** Who called which tools, in half hours. */
 export const CALLER_TABLES = {
   /** The calls of one caller with one client to one tool in half an hour: `rollup.ts`. An absent name is `""`. */
   caller_rollup: {
@@ -18,7 +18,7 @@ export const CALLER_TABLES = {
       held: "integer",
       out_of_bounds: "integer",
       limited: "integer",
-      /** The times of the first and the last of them. */
+      /** The times of the first and the last call. */
       first: "text",
       last: "text",
     },

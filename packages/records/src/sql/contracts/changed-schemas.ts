@@ -13,12 +13,12 @@ import { matchesHash } from "./lists.ts";
 /** Most rows of a statement, and most bytes of texts in one transaction. */
 const STEP_ROWS = 100;
 const STEP_BYTES = 500_000;
-/** About how many bytes a row has besides its text. */
+/** About how many bytes a row has without its text. */
 const ROW_BYTES = 200;
 
 /**
- * Keeps the old and new texts of changed schemas, so that people can see what a change was after the list is gone.
- * Long texts are not kept, and of each server only the latest.
+ * Keeps the old and new texts of changed schemas, so that people can view a change after the list is gone. Long texts
+ * are not kept, and only the latest ones of each server.
  */
 export async function keepChangedSchemas(
   db: Database,
@@ -73,7 +73,7 @@ function hashesOf({ kind, inputHash, outputHash, before }: ContractChange): read
   return both.filter((hash) => hash !== undefined);
 }
 
-/** Yields the hashes of kept texts that are not too long, in steps of that many rows and bytes. */
+/** Yields the hashes of kept texts that are not too long, in steps of limited rows and bytes. */
 async function stepsOf(
   { dialect }: ReadDatabase,
   run: RunQuery,
@@ -101,13 +101,13 @@ async function stepsOf(
   return steps;
 }
 
-/** Whether somebody who approves what is held compares it with this text. */
+/** Returns a condition that a text is compared with a held declaration before its approval. */
 function isCompared() {
   return sql<boolean>`EXISTS (SELECT 1 FROM pins WHERE pins.server = changed_schemas.server
     AND pins.locked_hash = changed_schemas.hash AND pins.state = 'held')`;
 }
 
-/** Deletes the texts of changes from before a time. */
+/** Deletes the texts of changes before a given time. */
 export async function forgetChangedSchemas(db: Database, before: string): Promise<void> {
   const old = queryBuilder(db.dialect)
     .deleteFrom("changed_schemas")

@@ -60,7 +60,7 @@ async function listFaults(db: ReadDatabase, run: RunQuery): Promise<KeptCheck> {
     const what = `the list of tools of ${shownText(scope.server)} (${scope.revision})`;
     let isWhole = known.get(list);
     if (isWhole === undefined) {
-      // A list of an earlier release has no digest until it is seen again.
+      // A list of an earlier release gets a digest when it is seen again.
       isWhole =
         hash?.startsWith("before digests ") === true ||
         hash === listHash(await tables.hashesOf(run, list));

@@ -5,10 +5,10 @@ import { queryBuilder } from "../builder.ts";
 import type { Database } from "../database.ts";
 import { toolColumn } from "./lists.ts";
 
-/** Most rows of a statement. */
+/** Most rows of one statement. */
 const STEP_ROWS = 200;
 
-/** Most changes that are read in one turn: names of tools may be long. */
+/** Most changes that are read in one turn of the event loop, because names of tools may be long. */
 const STEP_NAMES = 1_000;
 
 interface Noted {
@@ -18,18 +18,18 @@ interface Noted {
 }
 
 /**
- * Returns the changes of a list that no other list of the server has had since this one was kept, and notes them. A
- * server has one list for each revision and authorization, and a change of a tool shows in each of them. Writes some
- * rows in each transaction, since SQLite works on the thread that relays. Of more changes than are kept, those beyond the
- * bound count as new.
- * @param since when the scope's list before was kept
+ * Returns the changes of a list that no other list of the server has had since the scope's previous list was kept,
+ * and stores them. A server has one list for each revision and authorization, and a change of a tool shows in each of
+ * them. Writes few rows in each transaction, since SQLite works on the thread that relays messages. If there are more
+ * changes than are kept, those beyond the limit count as new.
+ * @param since when the previous list of the scope was kept
  */
 export async function newChanges(
   db: Database,
   { server, since, at }: { readonly server: string; readonly since: string; readonly at: string },
   changes: readonly ContractChange[],
 ): Promise<readonly ContractChange[]> {
-  // The transaction before has taken its time.
+  // The previous transaction has used up its time.
   await turn();
   const noted: Noted[] = [];
   for (const [place, of] of changes.entries()) {
@@ -38,7 +38,7 @@ export async function newChanges(
     noted.push({ of, row, key: keyOf(row) });
   }
   await turn();
-  // The same rows are kept for each list, and earlier builds need an order against deadlocks.
+  // Other lists write the same rows, and earlier builds need a fixed order against deadlocks.
   const sorted = noted.toSorted((a, b) => (a.key < b.key ? -1 : 1));
   const rows = sorted.slice(0, MAX_CHANGED_SCHEMAS.items).map(({ row }) => row);
   const fresh = new Set(sorted.slice(MAX_CHANGED_SCHEMAS.items).map(({ key }) => key));
@@ -51,7 +51,7 @@ export async function newChanges(
         on
           .columns(["server", "tool", "change"])
           .doUpdateSet((row) => ({ at: row.ref("excluded.at") }))
-          // An earlier one was undone before this list was kept.
+          // An earlier change was undone before this list was kept.
           .where(sql<boolean>`list_changes.at <= ${since}`),
       )
       .returning(["tool", "change"]);
@@ -74,7 +74,7 @@ function wordsOf({ kind, inputHash, outputHash, before }: ContractChange): strin
   return [kind, ...hashes.map((hash) => hash ?? "none")].join(" ");
 }
 
-/** Drops the oldest changes of a server beyond the bound: a server may declare new schemas each time. */
+/** Drops the oldest changes of a server beyond the limit, because a server may declare new schemas each time. */
 export async function boundChanges(db: Database, server: string): Promise<void> {
   const query = sql`DELETE FROM list_changes WHERE (server, tool, change) IN (
     SELECT server, tool, change FROM (
@@ -86,7 +86,7 @@ export async function boundChanges(db: Database, server: string): Promise<void> 
   await db.write({ list: `changed ${server}` }, (run) => run(query.compile(build)));
 }
 
-/** Deletes the changes from before a time. */
+/** Deletes the changes before a given time. */
 export async function forgetChanges(db: Database, before: string): Promise<void> {
   const old = queryBuilder(db.dialect).deleteFrom("list_changes").where("at", "<", before);
   await db.write("sweep", (run) => run(old.compile()));

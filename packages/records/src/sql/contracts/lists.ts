@@ -12,7 +12,7 @@ import type { RunQuery } from "../database.ts";
 import type { Dialect } from "../tables.ts";
 import { isScopeSealed, sealedSince, sinceTime } from "./scope-seal.ts";
 
-/** Most rows that one statement writes, and most bytes of texts. */
+/** Most rows that one statement writes, and most bytes of their texts. */
 const STEP_ROWS = 200;
 const STEP_BYTES = 4_000_000;
 
@@ -20,10 +20,13 @@ const STEP_BYTES = 4_000_000;
 export interface KeptList {
   readonly list: number;
   readonly hash: string;
-  /** When the scope got it, and when it was used last: RFC 3339. */
+  /** When the scope got it, and when it was last used: RFC 3339. */
   readonly since: string;
   readonly used: string;
-  /** Whether it is the list that the scope got; undefined if a build of before has written the row. */
+  /**
+   * Whether the digest confirms that the list belongs to the scope; undefined if an earlier build has written the
+   * row.
+   */
   readonly isOwn: boolean | undefined;
 }
 
@@ -41,7 +44,7 @@ interface ContractRow {
   readonly output_hash: string | null;
 }
 
-/** The same with the texts of its schemas. */
+/** The same columns with the texts of the tool's schemas. */
 interface ToolRow extends Omit<ContractRow, "tool"> {
   readonly input_text: Uint8Array | null;
   readonly output_text: Uint8Array | null;
@@ -89,7 +92,7 @@ export class ContractTables {
     );
   }
 
-  /** Returns the id of a list whose tools are all there; undefined if some are missing. */
+  /** Returns the id of a list if all of its tools exist; undefined if some are missing. */
   async whole(run: RunQuery, hash: string, tools: number): Promise<number | undefined> {
     const query = this.#build
       .selectFrom("lists")
@@ -130,7 +133,7 @@ export class ContractTables {
     }
   }
 
-  /** Returns the ids of tools' schemas. A known text is not written again. */
+  /** Returns the ids of tools' schemas. An existing text is not written again. */
   async #addSchemas(
     run: RunQuery,
     contracts: readonly DeclaredTool[],
@@ -197,7 +200,7 @@ export class ContractTables {
     await run(query.where((of) => of.and(keyOf(scope))).compile());
   }
 
-  /** Removes a server's scopes beyond the bound. Returns the lists that they had. */
+  /** Removes a server's scopes beyond the limit. Returns the lists that these scopes referred to. */
   async evict(run: RunQuery, server: string): Promise<readonly number[]> {
     // Skips rows that another gateway is about to remove or use.
     const others = this.#dialect === "postgres" ? sql`FOR UPDATE SKIP LOCKED` : sql``;
@@ -281,7 +284,10 @@ const TOOL = [
   "o.text as output_text",
 ] as const;
 
-/** Returns the hash of the schema that a tool refers to: null if to none, and no hash if that schema is not there. */
+/**
+ * Returns the hash of the schema that a tool refers to: null without a reference, and `missing` if that schema does
+ * not exist.
+ */
 const hashOf = (reference: string, hash: string) =>
   sql<
     string | null
@@ -291,7 +297,7 @@ function keyOf({ server, revision, authorization }: ContractScope) {
   return { server, revision, authorization };
 }
 
-/** Texts in steps of that many bytes. */
+/** Yields texts in steps of limited bytes. */
 function* stepsOf(
   hashes: readonly string[],
   texts: ReadonlyMap<string, Uint8Array>,
@@ -311,8 +317,8 @@ function* stepsOf(
 }
 
 /**
- * Returns a tool from its row. Undefined if a schema's text does not match its hash: calls must not be checked
- * against a text that somebody edited.
+ * Returns a tool from its row. Undefined if a schema's text does not match its hash: a call must not be checked
+ * against a text that was tampered with.
  */
 export function readToolRow(name: string, row: ToolRow, exact: boolean): StoredTool | undefined {
   const { input_hash, output_hash, input_text, output_text } = row;
@@ -326,22 +332,22 @@ export function readToolRow(name: string, row: ToolRow, exact: boolean): StoredT
   return { declaration, exact };
 }
 
-/** Returns whether a text matches its hash: nobody may check or approve by a text that somebody edited. */
+/** Returns whether a text matches its hash: a text that was tampered with must not be used for checks or approvals. */
 export function matchesHash(hash: string | null, text: Uint8Array | null): boolean {
   if (hash === null || text === null) return hash === null && text === null;
   return hash === `sha256:${createHash("sha256").update(text).digest("hex")}`;
 }
 
 /**
- * Returns a tool's name for a column. No text column returns U+0000 or a lone surrogate, so a name with one is kept
- * as a JSON string, and so is a name that could be mistaken for one.
+ * Returns a tool's name for a column. A text column cannot store U+0000 or a lone surrogate, so a name with one is
+ * stored as a JSON string, and so is a name that could be mistaken for one.
  */
 export function toolColumn(name: string): string {
   const plain = name.isWellFormed() && !name.includes("\u0000") && !name.startsWith('"');
   return plain ? name : JSON.stringify(name);
 }
 
-/** Returns the name from a column of {@link toolColumn}. */
+/** Returns the name from a column value of {@link toolColumn}. */
 export function toolOf(column: string): string {
   if (!column.startsWith('"')) return column;
   try {

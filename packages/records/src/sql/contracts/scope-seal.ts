@@ -2,8 +2,9 @@ import { createHash } from "node:crypto";
 import type { ContractScope } from "../../contracts/store.ts";
 
 /**
- * Returns column `since` of a row of `list_scopes`: a time, and a digest of which list belongs to which scope since
- * then. It is in this column because a build of before, which may still run, replaces it whenever it replaces the list.
+ * Returns the value of column `since` in a row of `list_scopes`: a time, and a digest that confirms which list
+ * belongs to the scope since then. The digest is in this column because an earlier build, which may still run,
+ * overwrites the column whenever it replaces the list.
  */
 export function sealedSince(time: string, scope: ContractScope, listHash: string): string {
   return `${time} ${digestOf(time, scope, listHash)}`;
@@ -15,7 +16,7 @@ export function sinceTime(since: string): string {
   return space < 0 ? since : since.slice(0, space);
 }
 
-/** Returns whether a row's list is the one that it got; undefined if a build of before has written the row. */
+/** Returns whether the digest confirms the list of a row; undefined if an earlier build has written the row. */
 export function isScopeSealed(
   since: string,
   scope: ContractScope,

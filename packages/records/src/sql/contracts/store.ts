@@ -17,32 +17,32 @@ import { boundChanges, newChanges } from "./list-changes.ts";
 import { ContractTables, type KeptList, readToolRow } from "./lists.ts";
 import { sweepLists } from "./sweep.ts";
 
-/** Written to SQLite in one transaction, on the thread that relays. */
+/** How many tools are written to SQLite in one transaction, on the thread that relays messages. */
 const STEP_TOOLS = 100;
 const STEP_BYTES = 500_000;
 
 type Contracts = ReadonlyMap<string, DeclaredTool>;
 
-/** The changes of a list, and lists that may have no references now. */
+/** The changes of a list, and lists that may no longer be referenced. */
 interface Replaced {
   readonly changes: readonly ContractChange[];
-  /** When the list before was kept; undefined if there was none. */
+  /** When the previous list was kept; undefined if there was none. */
   readonly since?: string;
   readonly left: readonly number[];
 }
 
 /**
- * Keeps contracts in a database, so that processes that share it, and later ones, compare with the same list. Equal
- * lists are kept once.
+ * Keeps contracts in a database, so that all processes that share it, including later ones, compare with the same
+ * list. Equal lists are stored once.
  */
 export function createContractStore(db: Database, now: () => Date): ContractStore {
   const tables = new ContractTables(db.dialect);
   const turns = new Turns();
 
   async function replace(scope: ContractScope, list: Contracts, again: boolean) {
-    // Most lists are known already and need no wait.
+    // Most lists are already known and need no transaction for writing.
     const kept = await db.read((run) => tables.keptOf(run, scope));
-    // The caller has hashed the same list; a long one takes some time.
+    // If the caller has hashed the same list, its hash is used, because hashing a long list takes time.
     const hash =
       kept?.isOwn === true && again ? kept.hash : await threadSlice.take(listHashSteps(list));
     if (kept?.hash === hash && kept.isOwn === true) {
@@ -52,7 +52,7 @@ export function createContractStore(db: Database, now: () => Date): ContractStor
     if (db.dialect === "sqlite") await addInSteps(hash, list);
     const replaced = await db.write(lockOf(scope), (run) => refer(run, scope, hash, list));
     const changes = await ownChanges(scope, replaced);
-    // The list is kept by then. Without the texts, a change shows its hashes only.
+    // The list is already stored at this point. Without the texts, a change shows its hashes only.
     await keepChangedSchemas(db, scope.server, changes, now).catch(() => {});
     if (changes.length > 0) await boundChanges(db, scope.server).catch(() => {});
     // The next pruning removes what cannot be removed now.
@@ -61,8 +61,8 @@ export function createContractStore(db: Database, now: () => Date): ContractStor
   }
 
   /**
-   * A new list is written step by step before its scope refers to it, so that other work continues meanwhile. A process
-   * that is killed leaves tools without a reference.
+   * A new list is written in steps before its scope refers to it, so that other work continues in between. If the
+   * process is killed, it leaves tools that no scope refers to.
    */
   async function addInSteps(hash: string, list: Contracts): Promise<void> {
     const whole = await db.read((run) => tables.whole(run, hash, list.size));
@@ -82,13 +82,13 @@ export function createContractStore(db: Database, now: () => Date): ContractStor
     const kept = await tables.keptOf(run, scope);
     if (kept?.hash === hash && kept.isOwn === true) return { changes: [], left: [] };
     if (kept?.hash === hash && kept.isOwn === undefined) {
-      // An earlier build has written the row, without a digest.
+      // An earlier build has written the row without a digest.
       await tables.assign(run, scope, kept, now(), kept.since);
       return { changes: [], left: [] };
     }
     let list = await tables.whole(run, hash, contracts.size);
     if (list === undefined) {
-      // It is written at once, or another process has removed it meanwhile.
+      // The list is short and written at once, or another process has removed it in the meantime.
       await tables.add(run, hash, [...contracts.values()], now());
       list = await tables.whole(run, hash, contracts.size);
     }
@@ -100,12 +100,12 @@ export function createContractStore(db: Database, now: () => Date): ContractStor
       return { changes: [], left: await tables.evict(run, scope.server) };
     }
     const changes = compareContracts(before, contracts);
-    // Sent with the commit: a listener then finds the list.
+    // Sent with the commit, so that a listener finds the list.
     if (changes.length > 0) await db.notify?.(run, CONTRACTS_CHANNEL, contractNotice(scope));
     return { changes, since: kept.since, left: [kept.list] };
   }
 
-  /** Returns those changes that no other list of the server has had before; all of them if that is unknown. */
+  /** Returns the changes that no other list of the server has had before; all of them if that is unknown. */
   async function ownChanges(
     { server }: ContractScope,
     { changes, since }: Replaced,
@@ -113,7 +113,8 @@ export function createContractStore(db: Database, now: () => Date): ContractStor
     if (since === undefined || changes.length === 0) return [];
     const time = { server, since, at: now().toISOString() };
     const fresh = await newChanges(db, time, changes).catch(() => changes);
-    // A rollout takes calls before the record of the change for calls that were checked by the schema of before.
+    // A rollout assumes that calls before the record of the change were checked by the previous schema, so later ids
+    // must follow existing ones.
     if (fresh.length > 0) await advancePastRecords(db, now()).catch(() => {});
     return fresh.map((change) => ({ ...change, since }));
   }
@@ -135,7 +136,7 @@ export function createContractStore(db: Database, now: () => Date): ContractStor
     tool: (scope, name) =>
       db.read(async (run) => {
         const kept = await tables.keptOf(run, scope);
-        // Somebody else has made the scope refer to another list.
+        // Another process has made the scope refer to another list.
         if (kept?.isOwn === false) return undefined;
         const row = await (kept
           ? tables.toolIn(run, kept.list, name)
@@ -161,7 +162,7 @@ function* stepsOf(contracts: Contracts): Generator<readonly DeclaredTool[]> {
     step = [];
     bytes = 0;
   }
-  // A list without tools is one as well.
+  // Yields a last step even for a list without tools.
   yield step;
 }
 

@@ -10,7 +10,7 @@ import { forgetChangedSchemas } from "./changed-schemas.ts";
 import { forgetChanges } from "./list-changes.ts";
 
 /**
- * How many tools to remove in one statement, which is one transaction in SQLite: others wait for some milliseconds.
+ * How many tools to remove in one statement, which is one transaction in SQLite: others wait for a few milliseconds.
  */
 const STEP = 200;
 
@@ -21,14 +21,14 @@ export async function sweepLists(
   signal?: AbortSignal,
 ): Promise<void> {
   for (const list of new Set(lists)) {
-    // Usually there is nothing to remove, and nobody needs to wait for the lock.
+    // Usually there is nothing to remove, so the lock is not needed.
     if (await db.read((run) => isUsed(db.dialect, run, list))) continue;
     for (let left = true; left && signal?.aborted !== true; ) {
       left = await db.write("sweep", async (run) => {
-        // Between two transactions another process may use the list again.
+        // Another process may use the list again between two transactions.
         if (await isUsed(db.dialect, run, list)) return false;
         while (await removeTools(db.dialect, run, list)) {
-          // Other gateways on PostgreSQL treat an existing list as complete.
+          // Other gateways on PostgreSQL assume that an existing list is complete.
           if (db.dialect === "sqlite") return true;
         }
         const query = queryBuilder(db.dialect).deleteFrom("lists").where("id", "=", list);
@@ -56,7 +56,7 @@ async function unneededBefore(db: Database, now: Date): Promise<string> {
   return new Date(Math.min(unused, timeOf(record.id) - skew - LIST_USE_PRECISION_MS)).toISOString();
 }
 
-/** Returns the time in an id; a damaged one shows none, so it keeps no list. */
+/** Returns the time in an id; infinity for a damaged one, so that it does not keep any list. */
 function timeOf(id: string): number {
   try {
     return idTime(id);
@@ -66,8 +66,8 @@ function timeOf(id: string): number {
 }
 
 /**
- * Removes lists that were not used for {@link UNUSED_LIST_MS}, nor since the oldest record was made, and what only they refer
- * to: what records say of a call rests on them.
+ * Removes lists that were not used for {@link UNUSED_LIST_MS}, nor since the oldest record was made, and everything
+ * that only they refer to: records refer to schemas by hash.
  */
 export async function sweepOldLists(db: Database, now: Date, signal?: AbortSignal): Promise<void> {
   const build = queryBuilder(db.dialect);
@@ -87,7 +87,7 @@ export async function sweepOldLists(db: Database, now: Date, signal?: AbortSigna
   );
   await forgetChangedSchemas(db, before);
   await forgetChanges(db, before);
-  // One may have been kept for a request only.
+  // A schema may have been kept only for a request.
   if (db.dialect === "sqlite") return;
   await db.write("sweep", (run) => run(removeSchemas(db.dialect).compile()));
 }
@@ -125,7 +125,7 @@ async function removeTools(dialect: Dialect, run: RunQuery, list: number): Promi
   return gone.length === STEP;
 }
 
-/** A number column as a writing statement returns it; a damaged one as a number, too. */
+/** Returns a number column of a writing statement as a number, even if it is damaged. */
 function integer<Name extends string>(name: Name) {
   return sql<number | null>`CAST(${sql.ref(name)} AS BIGINT)`.as(name);
 }

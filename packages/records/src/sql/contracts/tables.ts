@@ -2,7 +2,7 @@ import { HOUSEKEEPING, type TableSet } from "../table.ts";
 
 /** Lists of tools, and their changes. */
 export const CONTRACTS_TABLES = {
-  /** A schema text is kept once, and so is a tool list, however many clients get it. */
+  /** Each schema text, and each tool list, is stored once, however many clients get it. */
   schemas: {
     columns: { id: "id", hash: "unique", text: "bytes", since: "text" },
     verified: { by: "the digest of each text", except: { columns: ["since"], why: HOUSEKEEPING } },
@@ -42,7 +42,7 @@ export const CONTRACTS_TABLES = {
       mayLackRows: true,
     },
   },
-  /** Schemas that have changed, as they were and as they became, and definitions that a lock file had before. */
+  /** Schemas that have changed, in their old and new versions, and earlier definitions from a lock file. */
   changed_schemas: {
     columns: { server: "text", hash: "text", text: "bytes", since: "text" },
     key: ["server", "hash"],
@@ -56,7 +56,7 @@ export const CONTRACTS_TABLES = {
       mayLackRows: true,
     },
   },
-  /** Changes of tools that were recorded, so that another list of the server does not record them again. */
+  /** Recorded changes of tools, so that another list of the server does not record them again. */
   list_changes: {
     columns: { server: "text", tool: "text", change: "text", at: "text" },
     key: ["server", "tool", "change"],

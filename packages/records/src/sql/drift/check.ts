@@ -24,7 +24,7 @@ export async function checkShapes(
     SELECT server, tool, schema_hash, schema, shape FROM drift ORDER BY server, tool, schema_hash`;
   for (const row of await run(drift.compile(queryBuilder(db.dialect)))) {
     const { server, tool, schema_hash, schema, shape } = row;
-    // Text that is not UTF-8 was not stored as it came.
+    // Text that is not UTF-8 was changed when it was stored, so it cannot be compared.
     const isText = !schema.includes("\ufffd");
     if (
       (isText && !matchesHash(schema_hash, Buffer.from(schema))) ||

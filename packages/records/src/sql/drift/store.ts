@@ -36,7 +36,7 @@ export function createDriftStore(db: Database, now: () => Date): DriftStore {
         })),
       );
     await run(save.compile());
-    // A server may declare a different schema each time.
+    // Old schemas are dropped, because a server may declare another schema each time.
     if (row !== undefined) return;
     const forget = sql`DELETE FROM drift WHERE (server, tool, schema_hash) IN (
       SELECT server, tool, schema_hash FROM drift

@@ -1,6 +1,6 @@
 import { HOUSEKEEPING, type TableSet } from "../table.ts";
 
-/** What is known of the results of tools. */
+/** Data about the results of tools. */
 export const DRIFT_TABLES = {
   /** The shapes of a tool's results under one of its schemas. */
   drift: {

@@ -5,7 +5,7 @@ const RUNNING = {
   except: { columns: [], why: "the state of running gateways" },
 } as const;
 
-/** What gateways share that use one PostgreSQL database. */
+/** Data that gateways with one PostgreSQL database share. */
 export const FLEET_TABLES = {
   /** Gateways that share the store. */
   gateways: {

@@ -8,16 +8,16 @@ import type { CanReadTables, KeptCheck } from "../kept-part.ts";
 import { LAST_REMOVED_ID_SQL } from "../rollup.ts";
 import { numberedQueries, OTHERS, sightingsIn } from "./fold.ts";
 
-/** Records that are counted at a time: on SQLite, each statement takes a whole turn of the event loop. */
+/** How many records are counted at a time: on SQLite, each statement blocks the event loop until it ends. */
 const STEP = 2_000;
 const TABLES = ["problems", "problem_hours", "problem_callers", "problem_chains"] as const;
 const AGAIN =
   "Delete all rows of problems, problem_hours, problem_callers and problem_chains: a gateway counts them again";
 
 /**
- * Compares problems with a recount of the records: none may be counted more often than records show, or have a caller whom
- * no record has. A lower count does not show a change, because there is room for few problems. Hours from which retention has removed
- * records are not compared.
+ * Compares problems with a recount of the records: no problem may be counted more often than records show, or have a
+ * caller that no record has. A lower count is not evidence of tampering, because only a limited number of problems is
+ * kept. Hours from which retention has removed records are not compared.
  */
 export async function checkProblems(
   { dialect }: ReadDatabase,
@@ -84,7 +84,7 @@ export async function checkProblems(
   const strangers = (
     await ask<{ problem: string; caller: string }>(
       "SELECT problem, caller FROM problem_callers WHERE last > $1",
-      // The hour itself is before the times in it.
+      // As a text, the hour itself sorts before the times in it.
       [from === "" ? "" : `${from}~`],
     )
   ).filter(({ problem, caller }) => !callers.has(JSON.stringify([problem, caller])));

@@ -5,12 +5,13 @@ import { foldProblems, numberedQueries } from "./fold.ts";
 
 /** The pause between two steps, for other writers. */
 const PAUSE_MS = 15;
-/** What is made of records, and is made again. */
+/** Tables that are made from records, and are filled again. */
 const FOLDED = ["problem_chains", "problem_hours", "problem_callers", "problems"];
 
 /**
- * Forgets all problems, and counts them again from the records, which have been erased: a place may have come from the
- * person's arguments. If a gateway is killed in the middle, it continues later. Decisions of the person stay without a name.
+ * Removes all problems, and counts them again from the records, which are already erased: a place may contain data
+ * from the person's arguments. If a gateway is killed during this, it continues later. Decisions of the person are
+ * kept without the name.
  */
 export async function eraseFromProblems(
   db: Database,

@@ -6,7 +6,7 @@ import type { Dialect } from "../tables.ts";
 import { byRequest, evaluatedPerRow } from "../way.ts";
 import { numberedQueries } from "./fold.ts";
 
-/** Returns what the calls of a problem have in common; undefined if it is unknown. */
+/** Returns the key of a problem; undefined if the problem is unknown. */
 async function problemKey(
   db: ReadDatabase,
   run: RunQuery,
@@ -21,7 +21,7 @@ async function problemKey(
 
 type Sql = RawBuilder<unknown>;
 
-/** Returns a scope with what its problem is about. */
+/** Returns a scope with the key of its problem. */
 export async function withProblem<Scope extends ActivityScope>(
   db: ReadDatabase,
   run: RunQuery,
@@ -29,19 +29,19 @@ export async function withProblem<Scope extends ActivityScope>(
 ): Promise<Scope> {
   if (scope.problem === undefined) return scope;
   const issue = (await problemKey(db, run, scope.problem)) ?? null;
-  // Both have an index.
+  // Both columns have an index.
   const { server = issue?.server, tool = issue?.tool } = scope;
   const named = issue === null || server === "" ? {} : { server, tool };
   return { ...scope, ...named, issue };
 }
 
-/** Returns whether a decision about a call has an issue of a problem. */
+/** Returns the condition that a decision about a call has an issue of a problem. */
 export function hasIssue(dialect: Dialect, key: ProblemKey): Sql {
   return sql`EXISTS (SELECT 1 FROM activity decided ${byRequest(dialect)} WHERE decided.request_id = activity.request_id
     AND ${isAbout(dialect, key)} ${evaluatedPerRow(dialect)})`;
 }
 
-/** Returns whether the record `decided` is a decision with an issue of a problem. */
+/** Returns the condition that the record `decided` is a decision with an issue of a problem. */
 export function isAbout(dialect: Dialect, key: ProblemKey): Sql {
   const { server, tool, direction, place, rule, keyword } = key;
   const none = place === "" && keyword === "" ? withoutIssues(rule) : sql``;
@@ -56,7 +56,7 @@ export function isAbout(dialect: Dialect, key: ProblemKey): Sql {
     AND decided.direction = ${direction} AND (${match}${none}))`;
 }
 
-/** What a decision without issues is counted as: see `problemsIn`. */
+/** The problem of a decision without issues: see `problemsIn`. */
 function withoutIssues(rule: string): Sql {
   const outcome = sql`coalesce(decided.outcome, '')`;
   if (rule === "guard" || rule === "budget") {
@@ -66,7 +66,7 @@ function withoutIssues(rule: string): Sql {
   return sql` OR (decided.issues = '[]' AND ${outcome} NOT IN ('guard', 'budget'))`;
 }
 
-/** Splits a place into names; `undefined` is any item of an array. A place that was cut is a beginning. */
+/** Splits a place into names; `undefined` stands for any item of an array. A place that was cut is only a prefix. */
 function namesIn(place: string): {
   readonly names: readonly (string | undefined)[];
   readonly isCut: boolean;
@@ -78,7 +78,7 @@ function namesIn(place: string): {
   return { names, isCut };
 }
 
-/** SQLite has no regular expressions: `*` of GLOB is any text, so texts that are not an index are excluded. */
+/** SQLite has no regular expressions: `*` of GLOB matches any text, so texts that are not an index are excluded. */
 function atPlace(place: string): Sql {
   const path = sql`one.value ->> '$.path'`;
   const { names, isCut } = namesIn(place);
@@ -94,7 +94,10 @@ function atPlace(place: string): Sql {
   return sql`${path} GLOB ${glob(-1)}${others.length === 0 ? sql`` : sql.join(others, sql``)}`;
 }
 
-/** Returns a regular expression for the JSON text of an issue, as records have it. PostgreSQL's own JSON refuses some texts. */
+/**
+ * Returns a regular expression for the JSON text of an issue in records. PostgreSQL's own JSON functions refuse some
+ * texts.
+ */
 function issueText({ place, rule, keyword }: ProblemKey): string {
   const { names, isCut } = namesIn(place);
   const exact = (text: string): string =>

@@ -6,20 +6,20 @@ import { type Database, plainQuery, type RunQuery } from "../database.ts";
 import { type Chain, uncountedChains } from "../rollup.ts";
 import type { Dialect } from "../tables.ts";
 
-/** Records that are looked at in one transaction. Those who wait for SQLite's only writer do so for some milliseconds. */
+/** How many records one transaction reads. Other processes wait for SQLite's only writer for a few milliseconds. */
 const STEP = 2_000;
-/** Chains that are looked at for them. */
+/** How many chains are searched for such records. */
 const CHAINS = 100;
-/** Rows of one statement. */
+/** How many rows one statement writes. */
 const ROWS = 100;
 
-/** How many problems a store keeps in all, and of one tool: clients may make names up. */
+/** How many problems a store keeps in all, and for one tool, because clients may make up names. */
 export const MOST_PROBLEMS = 2_000;
 export const MOST_OF_TOOL = 50;
 /** How many callers of one problem are kept. */
 export const MOST_CALLERS = 50;
 
-/** The row of `problem_hours` for issues that are in no other row. */
+/** The row of `problem_hours` for issues that do not belong to another row. */
 export const OTHERS = "";
 
 const WAITING = uncountedChains("problem_chains");
@@ -75,7 +75,7 @@ export interface Sightings {
 /** What records add to all problems. */
 export interface Found {
   readonly problems: Map<string, Sightings>;
-  /** The problems of each decision, for those that turn out to have no room. */
+  /** The problems of each decision, in case some of them have no room. */
   readonly decisions: {
     readonly hour: string;
     readonly blocked: number;
@@ -89,16 +89,17 @@ type Ask = <Row>(sql: string, parameters?: readonly unknown[]) => Promise<readon
 /** Returns a function that runs a query with numbered parameters on either database. */
 export function numberedQueries(dialect: Dialect, run: RunQuery): Ask {
   return (sql, parameters = []) =>
-    // Of SQLite's parameters, the number follows a question mark.
+    // In SQLite, a parameter is a question mark followed by its number.
     run(plainQuery(dialect === "sqlite" ? sql.replace(/\$(?=\d)/g, "?") : sql, parameters));
 }
 
 /**
- * Adds records that came since the last time to the problems, up to some thousand of them. As in `rollup.ts`, each is added
- * once, whoever wrote it: `problem_chains` changes in the same transaction. Killed in the middle, nothing has happened.
+ * Adds new records to the problems, up to some thousand of them. As in `rollup.ts`, each record is added once,
+ * whichever process wrote it: `problem_chains` changes in the same transaction. If the process is killed during this,
+ * nothing has changed.
  *
- * @param chain looks at this one only
- * @returns whether there may be more
+ * @param chain only reads this chain
+ * @returns whether there may be more records
  */
 export async function foldProblems(db: Database, chain?: string): Promise<boolean> {
   const { dialect } = db;
@@ -127,7 +128,7 @@ export async function foldProblems(db: Database, chain?: string): Promise<boolea
   });
 }
 
-/** A stretch of a chain, by positions. */
+/** A range of a chain, by positions. */
 type Range = readonly [chain: string, from: number, to: number];
 
 function inRange(dialect: Dialect): string {
@@ -135,7 +136,7 @@ function inRange(dialect: Dialect): string {
   return `FROM activity${way} WHERE chain = $1 AND seq >= $2 AND seq < $3 AND tool IS NOT NULL`;
 }
 
-/** Reads the decisions of a stretch that blocked a call or warned of it. */
+/** Reads the decisions in a range that blocked a call or warned about it. */
 export async function sightingsIn(dialect: Dialect, ask: Ask, range: Range): Promise<Found> {
   const noted = `CASE WHEN coalesce(reason, '') LIKE '${NOTED_PREFIX}%' THEN 1 ELSE 0 END`;
   const rows = await ask<DecisionRow>(
@@ -180,7 +181,7 @@ function sight(found: Found, problem: FoundProblem, row: DecisionRow): void {
   sightings.callers.set(caller, before > time ? before : time);
 }
 
-/** Writes what was found. What has no room is counted as others. */
+/** Writes the problems that were found. Problems without room are counted together in one row. */
 async function keep(ask: Ask, { problems, decisions }: Found): Promise<void> {
   if (decisions.length === 0) return;
   const known = new Set<string>();
@@ -257,7 +258,7 @@ async function addCallers(
   if (isFull) await ask("UPDATE problems SET more_callers = 1 WHERE id = $1", [id]);
 }
 
-/** How many more problems may be kept. */
+/** Decides how many more problems may be kept. */
 class Room {
   readonly #ask: Ask;
   readonly #ofTools = new Map<string, number>();
@@ -267,7 +268,7 @@ class Room {
     this.#ask = ask;
   }
 
-  /** Returns whether a new problem may be kept, which then counts. */
+  /** Returns whether there is room for a new problem, and uses it. */
   async take({ server, tool }: FoundProblem): Promise<boolean> {
     const key = JSON.stringify([server, tool]);
     this.#all ??= await this.#count("");
@@ -297,8 +298,8 @@ function checksText(dialect: Dialect): string {
 }
 
 /**
- * Counts the calls of a stretch that began after a problem was last seen, and passed the check. A call that was folded
- * before an earlier sighting in another chain is not counted, so the number is never too large.
+ * Counts the calls in a range that began after a problem was last seen, and passed the check. If a call was folded
+ * before an earlier sighting in another chain, it is not counted, so the number is never too large.
  */
 async function countPassed(dialect: Dialect, ask: Ask, range: Range): Promise<void> {
   const checks = checksText(dialect);
@@ -317,7 +318,7 @@ async function countPassed(dialect: Dialect, ask: Ask, range: Range): Promise<vo
     const found = parseChecks(text);
     for (const direction of DIRECTIONS) {
       const check = found.get(direction);
-      // A check that looked for less may not have looked for the problem.
+      // A check that looked for fewer issues may not have looked for this problem.
       if (check?.outcome !== "pass" || /^(?:less|mixed):/.test(check.lookedFor.token ?? "")) {
         continue;
       }

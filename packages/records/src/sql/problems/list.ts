@@ -15,7 +15,7 @@ import { ceilHour, floorHour, HOUR_MS, hourOf } from "../hours.ts";
 import { uncountedChains } from "../rollup.ts";
 import { numberedQueries, OTHERS } from "./fold.ts";
 
-/** Lengths of buckets, in hours. */
+/** Possible lengths of buckets, in hours. */
 const STEPS = [1, 2, 3, 6, 12, 24, 48, 72, 168, 336, 720, 2_160, 8_760];
 const DAY_HOURS = 24;
 
@@ -48,7 +48,7 @@ const COLUMNS = `p.id AS id, server, tool, direction, place, rule, keyword, issu
 
 /**
  * Returns a page of the problems that meet a filter: open ones first, then those with the most calls.
- * @param settings those of now; undefined if they are unknown
+ * @param settings the current settings; undefined if they are unknown
  */
 export async function problemPage(
   db: ReadDatabase,
@@ -97,7 +97,7 @@ export async function problemPage(
   };
 }
 
-/** Returns one problem, with the calls of a stretch of time; undefined if it is unknown. */
+/** Returns one problem, with its calls in a time range; undefined if it is unknown. */
 export async function oneProblem(
   db: ReadDatabase,
   run: RunQuery,
@@ -143,14 +143,14 @@ function rowsIn(ask: Ask, { server, tool }: ProblemScope): Promise<readonly Row[
   );
 }
 
-/** Whole hours, and how many of them a bucket has. */
+/** Whole hours, and the number of hours in a bucket. */
 interface Hours {
   readonly from: Date;
   readonly to: Date;
   readonly step: number;
 }
 
-/** Returns the whole hours of a scope; by default, from the first call that is counted until now. */
+/** Returns the whole hours of a scope; by default, from the first counted call until now. */
 function timeOf({ since, until }: ProblemScope, rows: readonly Row[], now: Date): Hours {
   const first = rows.reduce((least, row) => (row.first < least ? row.first : least), "~");
   const begin = since ?? (first === "~" ? now : new Date(first));
@@ -194,10 +194,10 @@ async function countsIn(
   );
 }
 
-/** What is read only for the problems of a page. */
+/** Facts that are read only for the problems of a page. */
 interface Details {
   readonly buckets: readonly number[];
-  /** Those that were seen last come first. */
+  /** The callers; those that were seen last come first. */
   readonly callers: readonly string[];
 }
 
@@ -217,7 +217,7 @@ async function details(
   if (ids.length > 0) {
     const list = ids.map((_, at) => `$${at + 1}`).join(", ");
     const { where, parameters } = hoursText(scope, time, ids.length + 1);
-    // Buckets of whole days are added up by the day.
+    // Buckets of whole days are counted by the day.
     const slot = time.step % DAY_HOURS === 0 ? "substr(hour, 1, 10)" : "hour";
     const rows = await ask<{ problem: string; slot: string; calls: number }>(
       `SELECT problem, ${slot} AS slot, sum(calls) AS calls FROM problem_hours
@@ -250,7 +250,7 @@ async function waiting(ask: Ask): Promise<number> {
   return Number(row?.waiting ?? 0);
 }
 
-/** Returns how rows are shown by the current settings. */
+/** Returns a function that converts rows, according to the current settings. */
 function lookAt(settings: RolloutSettings | undefined, now: Date) {
   const placed = settings === undefined ? undefined : modesOf(settings);
   const at = now.toISOString();
@@ -296,7 +296,7 @@ function lookAt(settings: RolloutSettings | undefined, now: Date) {
   };
 }
 
-/** Returns the issue of the latest call. What was changed into something else is replaced by the problem's own facts. */
+/** Returns the issue of the latest call. If its text was tampered with, the problem's own key is used instead. */
 function issueOf({ issue, place, rule, keyword }: Row): Issue {
   const own = { path: place, rule: rule as Issue["rule"], ...(keyword === "" ? {} : { keyword }) };
   try {
@@ -317,7 +317,7 @@ function ignoredIn({ until, since, actor, caller, reason }: Row, now: string): P
 function allowing(row: Row): Problem["allow"] {
   const key = allowingKey(row);
   if (key === undefined || row.server === "") return null;
-  // What no mode blocks is a warning already, so to allow it is to report it no longer.
+  // If no mode blocks the issue, it is already a warning, so allowing it means to stop reporting it.
   const isNoted = Number(row.noted) !== 0;
   const section =
     key === "undeclared"

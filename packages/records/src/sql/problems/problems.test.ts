@@ -15,7 +15,7 @@ const RUNS = Number(process.env["TOUCHSTONE_FUZZ_RUNS"]) || 4;
 
 const PLACES = usePlaces();
 
-/** What the records of one call are made of. */
+/** The parts from which the records of one call are made. */
 const calls = fc.record({
   server: fc.constantFrom("a", "b", undefined),
   tool: fc.constantFrom("x", "天"),
@@ -78,13 +78,13 @@ const actions = (stores: number): fc.Arbitrary<Action[]> =>
         }),
       },
       { weight: 2, arbitrary: fc.record({ do: fc.constant("fold" as const) }) },
-      // As if a build that knows nothing of problems had written all of it.
+      // Simulates that a build without problems has written all records.
       { weight: 1, arbitrary: fc.record({ do: fc.constant("forget" as const) }) },
     ),
     { minLength: 4, maxLength: 12 },
   );
 
-/** What is compared of a problem. */
+/** The parts of a problem that are compared. */
 interface Expected {
   calls: number;
   blocked: number;
@@ -197,7 +197,7 @@ async function forget(at: StoreUnderTest): Promise<void> {
   for (const table of TABLES) await at.query(`DELETE FROM ${table}`);
 }
 
-/** Ids of a process never go back, also after those of another file of tests. */
+/** Ids of a process only increase, even after those of another test file. */
 const DAY_MS = 24 * HOUR_MS;
 let day = Math.ceil(idTime(nextId(new Date(Date.UTC(2028, 0, 1)))) / DAY_MS) * DAY_MS;
 
@@ -227,7 +227,7 @@ for (const writers of [1, 2]) {
               }
               if (action.do === "fold") await pruner.rollUp();
               if (action.do === "forget") {
-                // What is in journals is not written yet.
+                // Moves the records from the journals into the database.
                 await stores[0]?.usage();
                 await forget(at);
               }
@@ -260,7 +260,7 @@ describe.each(PLACES)("problems in %s", (_kind, open) => {
     const now = (): Date => new Date(moment);
     const store = closing(await at.store({ now }));
     const fold = async (): Promise<void> => {
-      // What is in journals is not written yet.
+      // Moves the records from the journals into the database.
       await store.usage();
       const pruner = await at.pruner(now);
       await pruner.rollUp();
@@ -386,7 +386,8 @@ describe.each(PLACES)("problems in %s", (_kind, open) => {
     pass(1_000);
     await store.append([
       ...Array.from({ length: 19 }, () => good),
-      // These show nothing: one began before, one looked for less, one is of another direction, one of another tool.
+      // These calls are not evidence: one began before, one check looked for less, one is of another direction, one
+      // of another tool.
       { ...good, duration_ms: 2_000 },
       { ...good, checks: `input strict pass less:${"0".repeat(10)}` },
       { ...good, checks: "output strict pass" },
@@ -433,7 +434,7 @@ describe.each(PLACES)("problems in %s", (_kind, open) => {
     await pruner.prune({ maxRecords: 1 });
     await pruner.close();
     const { problems } = await store.problems({ limit: 10, offset: 0 }, { now: now() });
-    // The hour of the last removed record stays, if that is the hour of the one that is left as well.
+    // The hour of the last removed record stays if the remaining record is of the same hour.
     expect(problems.map(({ place: at }) => at)).toContain("/city");
     pass(3 * HOUR_MS);
     await store.append([failing({ caller: "newer" })]);
@@ -545,7 +546,7 @@ describe.each(PLACES)("problems in %s", (_kind, open) => {
     };
     for (const path of paths) {
       for (const form of forms) {
-        // A message may look like the rest of an issue.
+        // A message may look like another part of the issue's JSON.
         const message = `x","rule":"type","keyword":"type"} {"path":"/a`;
         const issues = [
           { path: "/other", message, rule: "number" as const },
@@ -563,7 +564,7 @@ describe.each(PLACES)("problems in %s", (_kind, open) => {
       const scope = { problem: problem.id, limit: 200, order: "desc" } as const;
       const { calls } = await store.calls(scope);
       expect(calls.length, JSON.stringify([problem.place, problem.rule])).toBe(problem.calls);
-      // A chart counts the same calls, also those of a filter beside the problem.
+      // A chart counts the same calls, including those of a filter in addition to the problem.
       const others: readonly CallScope[] = [
         ...[{}, { tool: problem.tool }, { statuses: ["success"] as const }, { server: "x" }],
       ];

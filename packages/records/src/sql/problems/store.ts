@@ -2,7 +2,7 @@ import type { ProblemIgnores } from "../../problems/ignores.ts";
 import type { Database } from "../database.ts";
 import { numberedQueries } from "./fold.ts";
 
-/** How many decisions a store keeps. Beyond that, those that end first are removed. */
+/** How many decisions a store keeps. Beyond this, those that end first are removed. */
 const MOST_IGNORES = 2_000;
 
 const ADD = `INSERT INTO problem_ignores (problem, until, since, actor, caller, reason)

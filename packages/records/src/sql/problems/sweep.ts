@@ -6,8 +6,8 @@ import { LAST_REMOVED_ID_SQL } from "../rollup.ts";
 import { numberedQueries } from "./fold.ts";
 
 /**
- * Removes the counts of the hours that retention has removed whole, problems and callers that were last seen there, and
- * decisions to ignore that have ended.
+ * Removes the counts of the hours whose records retention has removed completely, problems and callers that were last
+ * seen then, and expired decisions to ignore problems.
  */
 export async function sweepProblems(db: Database, now: Date): Promise<void> {
   const { dialect } = db;
@@ -24,7 +24,7 @@ export async function sweepProblems(db: Database, now: Date): Promise<void> {
   ];
   for (const [table, column, bound] of old) {
     const rows = `FROM ${table} WHERE ${column} < $1`;
-    // Usually there is none, and nobody needs to wait for the lock.
+    // Usually there are none, so the lock is not needed.
     const some = await db.read((run) =>
       numberedQueries(dialect, run)(`SELECT 1 AS one ${rows} LIMIT 1`, [bound]),
     );

@@ -1,10 +1,10 @@
 import { HOUSEKEEPING, type TableSet } from "../table.ts";
 
-/** Calls that had issues, by what was wrong: `../../problems/problem.ts`. */
+/** Issues of calls, grouped by kind: `../../problems/problem.ts`. */
 export const PROBLEMS_TABLES = {
   problems: {
     columns: {
-      /** The hash of the six columns after it. */
+      /** The hash of the next six columns. */
       id: "text",
       server: "text",
       tool: "text",
@@ -14,14 +14,14 @@ export const PROBLEMS_TABLES = {
       keyword: "text",
       /** The issue of the latest call, as JSON text. */
       issue: "text",
-      /** 1 if no mode blocks it. */
+      /** 1 if no mode blocks the issue. */
       noted: "count",
       schema_hash: "text?",
-      /** When the first and the last decision about it was made, and the id of the last one. */
+      /** When the first and the last decision about it were made, and the id of the last one. */
       first: "text",
       last: "text",
       last_id: "text",
-      /** How many calls have begun since, and passed the check. */
+      /** How many calls have begun since then, and passed the check. */
       passed: "count",
       /** 1 if there were more callers than are kept. */
       more_callers: "count",
@@ -41,7 +41,9 @@ export const PROBLEMS_TABLES = {
       mayLackRows: true,
     },
   },
-  /** How many decisions there were in an hour. Problem `""`: those with issues that are in no other row. */
+  /**
+   * How many decisions there were in an hour. Problem `""`: decisions with issues that do not belong to another row.
+   */
   problem_hours: {
     columns: { problem: "text", hour: "text", calls: "integer", blocked: "integer" },
     key: ["problem", "hour"],
@@ -51,7 +53,7 @@ export const PROBLEMS_TABLES = {
       mayLackRows: true,
     },
   },
-  /** Who made such calls. */
+  /** The callers of such calls. */
   problem_callers: {
     columns: { problem: "text", caller: "text", last: "text" },
     key: ["problem", "caller"],
@@ -63,14 +65,14 @@ export const PROBLEMS_TABLES = {
       mayLackRows: true,
     },
   },
-  /** How many records of a chain were looked at. */
+  /** How many records of a chain were read. */
   problem_chains: {
     columns: { chain: "text", records: "integer" },
     key: ["chain"],
     byKey: true,
     verified: { by: "a recount of the records" },
   },
-  /** Problems that an administrator does not want to see. */
+  /** Problems that an administrator wants to hide for some time. */
   problem_ignores: {
     columns: {
       problem: "text",

@@ -3,7 +3,7 @@ import type { KeptCheck } from "../kept-part.ts";
 import { HAS_BODY } from "./fill.ts";
 import { SEARCH_INDEX } from "./tables.ts";
 
-/** Compares which calls the search index has with the records. What it has of their texts is not compared. */
+/** Compares the calls in the search index with the records. The indexed texts are not compared. */
 export async function checkSearch(db: ReadDatabase, run: RunQuery): Promise<KeptCheck> {
   if (db.dialect !== "sqlite") return { faults: [] };
   const count = async (text: string): Promise<number> => {

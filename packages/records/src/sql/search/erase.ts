@@ -2,12 +2,12 @@ import { type Database, plainQuery } from "../database.ts";
 import type { ErasedCounts, ErasureScope } from "../kept-part.ts";
 import { SEARCH_INDEX } from "./tables.ts";
 
-/** Pages that are merged in one transaction. */
+/** How many pages are merged in one transaction. */
 const PAGES = 200;
 
 /**
- * Rewrites the search index, so that it has nothing of the calls that were removed from it: until then, it only marks
- * them as removed. Triggers removed them with what was erased of their records.
+ * Rewrites the search index, so that it contains no data of removed calls: before that, they are only marked as
+ * removed. Triggers removed them when their records were erased.
  */
 export async function rewriteIndex(
   db: Database,
@@ -15,7 +15,7 @@ export async function rewriteIndex(
   dryRun: boolean,
 ): Promise<ErasedCounts> {
   if (dryRun || db.dialect !== "sqlite") return {};
-  // A negative number begins a rewrite, and a positive one goes on with it (https://www.sqlite.org/fts5.html, "merge").
+  // A negative number begins a rewrite, and a positive one continues it (https://www.sqlite.org/fts5.html, "merge").
   for (let pages = -PAGES; await merge(db, pages); pages = PAGES);
   return {};
 }

@@ -1,17 +1,17 @@
 import { type Database, plainQuery } from "../database.ts";
 import { SEARCH_INDEX } from "./tables.ts";
 
-/** Records that are looked at in one transaction. Those who wait for SQLite's only writer do so for some milliseconds. */
+/** How many records one transaction reads. Other processes wait for SQLite's only writer for a few milliseconds. */
 const STEP = 400;
-/** Calls that are added in one transaction: each costs about 0.1 ms for 1 KB of text. */
+/** How many calls one transaction adds: each costs about 0.1 ms for 1 KB of text. */
 const MOST_ADDED = 100;
 
-/** SQL for the chains that have records which the index does not know, and from where on. */
+/** SQL for the chains that have records which are not in the index, and the position from which they are not. */
 export const UNSEARCHED_CHAINS = `SELECT c.chain AS own, c.records AS appended,
   max(coalesce(s.records, 0), c.pruned) AS known
   FROM chains c LEFT JOIN search_chains s ON s.chain = c.chain
   WHERE c.records > max(coalesce(s.records, 0), c.pruned)`;
-/** SQL for what the index has: calls with arguments or a result. */
+/** SQL for calls that belong into the index: those with arguments or a result. */
 export const HAS_BODY =
   "activity.type = 'tool_call' AND (activity.arguments IS NOT NULL OR activity.result IS NOT NULL)";
 
@@ -22,10 +22,10 @@ interface Chain {
 }
 
 /**
- * Adds calls that came since the last time to the search index of SQLite, up to some hundred records. Each is looked at
- * once, whoever wrote it: how far a chain is known changes in the same transaction.
+ * Adds new calls to the search index of SQLite, up to some hundred records. Each is read once, whichever process
+ * wrote it: the position up to which a chain is indexed changes in the same transaction.
  *
- * @returns whether there may be more
+ * @returns whether there may be more records
  */
 export async function fillSearch(db: Database): Promise<boolean> {
   if (db.dialect !== "sqlite") return false;
@@ -38,7 +38,7 @@ export async function fillSearch(db: Database): Promise<boolean> {
     const { own, appended, known } = chain;
     const range = "activity.chain = ?1 AND activity.seq >= ?2 AND activity.seq < ?3";
     const end = Math.min(appended, known + STEP);
-    // A step ends before the call that would be one too many.
+    // A step ends before the call that would exceed the limit.
     const [last] = await run<{ readonly seq: number }>(
       plainQuery(
         `SELECT seq FROM activity WHERE ${range} AND ${HAS_BODY} ORDER BY seq LIMIT 1 OFFSET ${MOST_ADDED}`,

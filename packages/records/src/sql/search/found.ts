@@ -7,31 +7,34 @@ import { plainQuery, type ReadDatabase, type RunQuery } from "../database.ts";
 import { HAS_BODY, UNSEARCHED_CHAINS } from "./fill.ts";
 import { SEARCH_INDEX } from "./tables.ts";
 
-/** A text that more calls have is found sooner by reading the calls: an index must name them all. */
+/** If more calls have a text, reading the calls is faster, because an index must return all of them. */
 const MOST_FOUND = 5_000;
-/** Numbers of calls that one query looks at. */
+/** How many call numbers one query covers. */
 const RANGE = 100_000;
-/** How long SQLite may take over all ranges, and PostgreSQL for its query, in milliseconds. */
+/** How long SQLite may take for all ranges, and PostgreSQL for its query, in milliseconds. */
 const PATIENCE_MS = 500;
-/** Chains with calls that the index does not know yet, and their records. If there are more, the index does not help. */
+/**
+ * How many chains may have calls that are not in the index yet, and how many records. If there are more, the index is
+ * not used.
+ */
 const MOST_CHAINS = 20;
 const MOST_WAITING = 20_000;
-/** Pieces of a text that the index is asked for. */
+/** How many pieces of a text are looked up in the index. */
 const MOST_PIECES = 24;
-/** Texts of a query that the index is asked for. */
+/** How many texts of a query are looked up in the index. */
 const MOST_TEXTS = 4;
 
 /** A scope whose texts were looked up. */
 export interface IndexedScope {
   readonly scope: ActivityScope;
-  /** Whether the index found the arguments and results of all texts that it can find. */
+  /** Whether the index supplied the results for all texts that it supports. */
   readonly isIndexed: boolean;
 }
 
 /**
- * Looks up which calls have the texts of a scope in their arguments and results. What the index cannot find is compared
- * call by call: a text of less than three characters, one that very many calls have, and all of them if PostgreSQL has
- * no index.
+ * Looks up which calls have the texts of a scope in their arguments and results. Texts that the index does not
+ * support are compared with each call: those of fewer than three characters, those that very many calls have, and all
+ * of them if PostgreSQL has no index.
  */
 export async function lookUp(
   db: ReadDatabase,
@@ -95,8 +98,8 @@ async function inSqlite(run: RunQuery, text: string): Promise<FoundBodies | unde
 }
 
 /**
- * Returns a query for all pieces of three characters, each in quotes, so that nothing in a text is syntax. The index
- * does not know their order: what it finds is compared.
+ * Returns a query for all pieces of three characters, each in quotes, so that no part of a text is read as syntax.
+ * The index does not know their order, so the calls that it finds are compared.
  */
 function piecesOf(text: string): string | undefined {
   const characters: string[] = [];
@@ -111,10 +114,10 @@ function piecesOf(text: string): string | undefined {
 
 /** The name of the index on records in PostgreSQL. */
 export const POSTGRES_INDEX = "activity_search";
-/** What it is over. */
+/** The expression that the index covers. */
 export const BODIES = "(coalesce(arguments, '') || ' ' || coalesce(result, ''))";
 const IS_MADE = `SELECT 1 AS made FROM pg_index WHERE indexrelid = to_regclass('${POSTGRES_INDEX}') AND indisvalid`;
-/** The index has words of letters and digits only. */
+/** The index contains only words of letters and digits. */
 const HAS_PIECE = /[\p{L}\p{N}]{3}/u;
 
 async function inPostgres(run: RunQuery, text: string): Promise<FoundBodies | undefined> {
@@ -140,10 +143,10 @@ async function inPostgres(run: RunQuery, text: string): Promise<FoundBodies | un
     if (rows.length > MOST_FOUND) return undefined;
     return { ids: rows.map(({ id }) => id), waiting: [] };
   } catch {
-    // It took too long. The calls are compared instead.
+    // The query took too long. The calls are compared instead.
     return undefined;
   } finally {
-    // It also takes back the settings.
+    // This also restores the settings.
     await run(plainQuery("ROLLBACK TO SAVEPOINT look_up"));
   }
 }

@@ -22,7 +22,7 @@ const hasBodies = (at: number): boolean => at % 3 !== 0;
 const textOf = (at: number): string =>
   JSON.stringify({ city: city(at), note: `note-${at}-end` }) + JSON.stringify({ ok: at * 7 });
 
-/** More calls than a search compares without its index; every third has no body. */
+/** More calls than a search would compare without its index; every third has no body. */
 async function filled(place: StoreUnderTest): Promise<ActivityStore> {
   const store = closing(await place.store({ now: () => NOW, bodies: KEPT }));
   const entries = Array.from({ length: COUNT }, (_, at) => ({
@@ -45,7 +45,7 @@ async function filled(place: StoreUnderTest): Promise<ActivityStore> {
 }
 
 async function index(place: StoreUnderTest, store: ActivityStore): Promise<void> {
-  // Reading moves them from the journal into the database.
+  // A read moves them from the journal into the database.
   await store.list({ limit: 1, offset: 0 });
   const pruner = await place.pruner(() => NOW);
   await pruner.rollUp();
@@ -57,7 +57,7 @@ function writing({ at }: StoreUnderTest): ReturnType<typeof connect> {
   return connect(join(at.dataDir, "activity.db"), "write");
 }
 
-/** Returns the numbers of all calls that a search finds, page by page. */
+/** Returns the numbers of all calls that a search finds, over all pages. */
 async function found(
   store: Pick<ActivityStore, "calls">,
   query: string,
@@ -75,7 +75,7 @@ async function found(
 
 const quoted = (text: string): string =>
   formatQuery([{ key: null, values: [text], isExcluded: false }]);
-/** As LIKE compares: the letters of ASCII in any case. */
+/** Compares like LIKE: only ASCII letters ignore case. */
 const lower = (text: string): string => text.replace(/[A-Z]/g, (one) => one.toLowerCase());
 const expected = (text: string): readonly number[] =>
   Array.from({ length: COUNT }, (_, at) => at).filter(
@@ -103,7 +103,7 @@ describe.each(usePlaces())("a search for text in %s", (kind, open) => {
     expect(await search()).toEqual(all);
     await index(place, store);
     expect(await search()).toEqual(all);
-    // Calls that came since are found as well.
+    // New calls are found as well.
     await store.append([
       { ...CALL, request_id: "r9000", arguments: bytes({ note: "note-1204-end" }) },
     ]);
@@ -127,7 +127,7 @@ describe.each(usePlaces())("a search for text in %s", (kind, open) => {
     const part = fc
       .tuple(fc.nat(COUNT - 1), fc.nat(40), fc.integer({ min: 1, max: 12 }))
       .map(([at, from, length]) => textOf(at).slice(from, from + length))
-      // Arguments and result are compared each by itself.
+      // Arguments and result are compared separately.
       .filter((text) => text !== "" && !text.includes("}{") && expected(text).length < 900);
     await fc.assert(
       fc.asyncProperty(part, async (text) => {
@@ -183,7 +183,7 @@ describe.each(usePlaces())("a search for text in %s", (kind, open) => {
       if (!("dataDir" in place.at)) throw new Error("SQLite has a directory");
       const db = connect(join(place.at.dataDir, "activity.db"), "write");
       const columns = "type, source, issues, prev_hash, hash, rules, server, tool, status, time";
-      // Older than all others: a search begins with the newest.
+      // Older than all other calls: a search begins with the newest.
       db.exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 230000)
       INSERT INTO activity (id, chain, seq, ${columns})
       SELECT printf('01K0%08d%014d', i / 1000, i), 'bulk', i, 'tool_call', 'gateway', '[]', '', printf('%064d', i), '', 'bulk', 'b', 'success',

@@ -1,27 +1,30 @@
 import type { DatabasePart, TableSet } from "../table.ts";
 
-/** Which calls the search index of SQLite has. PostgreSQL has an index on the records instead: `postgres/search-index.ts`. */
+/**
+ * The calls in the search index of SQLite. PostgreSQL has an index on the records instead:
+ * `postgres/search-index.ts`.
+ */
 export const SEARCH_TABLES = {
-  /** A call whose arguments or result are kept, by its number in `search_text`. */
+  /** A call with arguments or a result, by its number in `search_text`. */
   searched: {
     columns: { n: "id", record: "unique" },
     only: "sqlite",
     verified: { by: "the records" },
   },
-  /** How many records of a chain were looked at for the index. */
+  /** How many records of a chain were read for the index. */
   search_chains: {
     columns: { chain: "text", records: "integer" },
     key: ["chain"],
     only: "sqlite",
     byKey: true,
-    // A chain without kept bodies is only looked at again.
+    // If its row is lost, a chain without kept bodies is just read again.
     verified: { by: "the records", mayLackRows: true },
   },
 } as const satisfies TableSet;
 
 /**
- * The index itself: which calls have which three characters in a row (https://www.sqlite.org/fts5.html). It keeps no
- * texts, so a record that it finds is read and compared.
+ * The index itself: for each sequence of three characters, the calls that contain it
+ * (https://www.sqlite.org/fts5.html). It stores no texts, so a record that it finds is read and compared.
  */
 export const SEARCH_INDEX = "search_text";
 
@@ -34,7 +37,7 @@ const forget = (name: string, event: string): DatabasePart => ({
 END`,
 });
 
-/** The index, and what removes a call from it together with the record, or with its arguments and result. */
+/** The index, and triggers that remove a call from it together with the record, or with its arguments and result. */
 export const SEARCH_PARTS: readonly DatabasePart[] = [
   {
     kind: "table",
@@ -45,7 +48,7 @@ export const SEARCH_PARTS: readonly DatabasePart[] = [
   forget("searched_erased", "UPDATE OF arguments, result"),
 ];
 
-/** The tables in which SQLite itself keeps the index, as it creates them. */
+/** The tables in which SQLite itself stores the index, as SQLite creates them. */
 export const SEARCH_SHADOWS: readonly DatabasePart[] = [
   ["data", "id INTEGER PRIMARY KEY, block BLOB"],
   ["idx", "segid, term, pgno, PRIMARY KEY(segid, term)", " WITHOUT ROWID"],

@@ -6,7 +6,7 @@ import type { Database, RunQuery } from "../database.ts";
 /** How many sessions to read in one turn of the event loop: a person's groups can take 50 KB. */
 const PER_TURN = 50;
 
-/** The latest first, as the gateway lists them. */
+/** Sorts the latest first, as the gateway lists them. */
 function byCreated(a: ConsoleSession, b: ConsoleSession): number {
   if (a.created !== b.created) return a.created < b.created ? 1 : -1;
   return a.id < b.id ? -1 : 1;

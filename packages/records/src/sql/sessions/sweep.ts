@@ -10,7 +10,7 @@ export async function removeExpiredSessions(db: Database, now: Date): Promise<vo
     .select("id")
     .where("expires", "<=", at)
     .limit(1);
-  // Usually there is none, and nobody needs to wait for the lock.
+  // Usually there are none, so the lock is not needed.
   if ((await db.read((run) => run(expired.compile()))).length === 0) return;
   const query = build.deleteFrom("console_sessions").where("expires", "<=", at);
   await db.write("sessions", (run) => run(query.compile()));

@@ -1,6 +1,6 @@
 import type { TableSet } from "../table.ts";
 
-/** Who is signed in to the console. */
+/** The browsers that are signed in to the console. */
 export const SESSIONS_TABLES = {
   /** Browsers that are signed in: `session-store.ts`. */
   console_sessions: {

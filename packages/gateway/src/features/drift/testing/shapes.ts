@@ -8,7 +8,7 @@ import {
 import { readShape, writeShape } from "../../../../../records/src/drift/shape-text.ts";
 import { addCheckToShape } from "../verdicts.ts";
 
-/** The shape of values of which no verdict is known. */
+/** The shape of values whose verdicts are unknown. */
 export function shapeOf(...values: readonly unknown[]): Shape {
   const shape = emptyShape();
   for (const value of values) addToShape(shape, value, shapeBudgetFor(shape));
@@ -16,8 +16,8 @@ export function shapeOf(...values: readonly unknown[]): Shape {
 }
 
 /**
- * What is kept of values that a gateway has checked, and those that it looks at: a reference that leads to
- * itself alone ends no check.
+ * The shape of values that a gateway has checked, and the values that it reads: a check of a reference to itself
+ * would never end.
  */
 export function judged(declared: CompiledSchema, values: readonly unknown[]) {
   const shape = emptyShape();
@@ -31,7 +31,7 @@ export function judged(declared: CompiledSchema, values: readonly unknown[]) {
   return { seen, shape: readShape(writeShape(shape)) };
 }
 
-/** The same of a schema. */
+/** The same for a schema that is not compiled yet. */
 export function judgedBy(value: unknown, ...values: readonly unknown[]): Shape {
   return judged(compileDeclared({ value }), values).shape;
 }

@@ -29,15 +29,15 @@ interface Body {
 }
 
 /**
- * An OTLP/HTTP receiver of logs as JSON (OpenTelemetry Protocol Specification, OTLP/HTTP) with an address of its own. It
- * is down until it is started, and can be stopped and started again at the same address.
+ * An OTLP/HTTP receiver of logs as JSON (OpenTelemetry Protocol Specification, OTLP/HTTP) with an address of its own.
+ * It is down until it is started, and it can be stopped and restarted at the same address.
  */
 export class LogCollector {
-  /** What it has accepted, in the order in which it came. */
+  /** The records that it has accepted, in order of arrival. */
   readonly logs: ReceivedLog[] = [];
-  /** How many records each request had, those that were not accepted among them. */
+  /** The number of records in each request, including requests that were not accepted. */
   readonly sizes: number[] = [];
-  /** The status of a request of that many records; 200 by default. */
+  /** Returns the status of the response to a request with that many records; 200 by default. */
   status: (records: number) => number = () => 200;
   readonly #arrivals: EventEmitter = new EventEmitter();
   #port = 0;
@@ -55,12 +55,12 @@ export class LogCollector {
     return {
       OTEL_EXPORTER_OTLP_LOGS_ENDPOINT: `http://127.0.0.1:${this.#port}/v1/logs`,
       OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
-      // The exporter's own trials end with it.
+      // The exporter gives up its own retries after this time.
       OTEL_EXPORTER_OTLP_LOGS_TIMEOUT: "500",
     };
   }
 
-  /** What records it has accepted, by their ids. */
+  /** The ids of the records that it has accepted. */
   get ids(): readonly unknown[] {
     return this.logs.map(({ attributes }) => attributes["log.record.uid"]);
   }
@@ -94,7 +94,7 @@ export class LogCollector {
     );
   }
 
-  /** Waits for a request after which something holds. */
+  /** Waits until a condition holds; checks it after each request. */
   async until(holds: () => boolean): Promise<void> {
     while (!holds()) await once(this.#arrivals, "request");
   }

@@ -16,9 +16,9 @@ const LABEL = /([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\["\\n])*)"(,|\})/y;
 const SUFFIXES = /_(bucket|sum|count)$/;
 
 /**
- * Reads the text format of Prometheus, version 0.0.4, as strictly as its documentation describes it:
- * each family has its HELP and TYPE once and before its samples, no series is there twice, a
- * histogram's buckets grow up to `+Inf`, which equals its count.
+ * Reads the text format of Prometheus, version 0.0.4, as strictly as its documentation describes it: each family has
+ * HELP and TYPE once and before its samples, no series occurs twice, and a histogram's buckets grow up to `+Inf`,
+ * which equals its count.
  * @throws Error that names the line
  */
 export function parseMetrics(text: string): ReadonlyMap<string, MetricFamily> {

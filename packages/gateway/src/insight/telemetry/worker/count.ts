@@ -4,7 +4,7 @@ import { type Labels, METRICS, type MetricSink } from "../metrics.ts";
 import type { OperationSide, TracedOperation } from "./sides.ts";
 
 const NONE = {};
-/** The same objects each time, so that the counter recognizes them. */
+/** Uses the same objects each time, so that the counter recognizes them. */
 const BY_DIRECTION: Readonly<Record<Direction, Labels>> = {
   input: { direction: "input" },
   output: { direction: "output" },
@@ -28,7 +28,7 @@ export function countBatch(
     const labels = { direction, mode, outcome, decision, rule };
     sink.note(METRICS.validations, durations.length, labels);
     if (guard !== undefined) sink.note(METRICS.guardTrips, durations.length, { direction, guard });
-    // Nothing was checked, so there is no duration.
+    // If nothing was checked, there is no duration.
     if (outcome === "skipped") continue;
     const own = BY_DIRECTION[direction];
     for (const took of durations) sink.note(METRICS.validationDuration, seconds(took), own);

@@ -1,4 +1,5 @@
-// The thread that counts and exports beside the relay. Started by `startTelemetry` only.
+// The thread that counts and exports facts, separate from the thread that relays messages. Started by
+// `startTelemetry` only.
 import { parentPort, workerData } from "node:worker_threads";
 import { lowerThreadPriority } from "@touchstone/records/plain";
 import type { FactBatch } from "../facts.ts";
@@ -12,7 +13,10 @@ import type { PrometheusMetrics } from "./prometheus.ts";
 import type { RecordSender } from "./record-sender.ts";
 import { readOperation, type TracedOperation } from "./sides.ts";
 
-/** How long sending records may take at the end, in milliseconds; the rest is sent after the next start. */
+/**
+ * How long sending records may take at shutdown, in milliseconds; the remaining records are sent after the next
+ * start.
+ */
 const RECORDS_MS = 1_000;
 
 lowerThreadPriority();

@@ -2,9 +2,9 @@ import { ERROR_CODES, revisionOf } from "@touchstone/protocol/advanced";
 import { KNOWN_METHODS, MAX_NAME_CHARACTERS, OTHER_LABEL } from "../conventions.ts";
 import type { Labels } from "../metrics.ts";
 
-/** How many names of tools and prompts to tell apart, for each server. */
+/** For how many names of tools and prompts to keep separate series, for each server. */
 export const MAX_LABEL_NAMES = 200;
-/** How many callers to tell apart, over all servers. */
+/** For how many callers to keep separate series, over all servers. */
 export const MAX_CALLERS = 100;
 
 /** How many sets of labels to keep for each server. */
@@ -39,8 +39,8 @@ export class LabelNameLimit {
   readonly #callers: Set<string> = new Set();
 
   /**
-   * Returns the same labels object for the same key, so that the counter recognizes it; other objects once there are
-   * too many.
+   * Returns the same labels object for the same key, so that the counter recognizes it; if there are too many keys,
+   * it returns new objects.
    * @param place part of the key
    */
   labels(place: object, key: string, make: () => Labels): Labels {
@@ -90,7 +90,7 @@ export class LabelNameLimit {
     return this.#callers.has(name) ? name : OTHER_LABEL;
   }
 
-  /** Learns the names in the text of a `prompts/list` result; nothing if it is not one. */
+  /** Learns the names in the text of a `prompts/list` result; ignores any other text. */
   listPrompts(server: string, text: string): void {
     for (const prompt of prompts(text)) {
       const isNamed = typeof prompt === "object" && prompt !== null && "name" in prompt;

@@ -48,7 +48,7 @@ it("reports a collector that refuses metrics, without a stack trace", async () =
       if (level === "warn") tell(message);
     },
   );
-  // The SDK sends nothing before there is a value.
+  // The SDK only sends metrics that have a value.
   otlp.metrics?.note(METRICS.cacheEntries, 1, {});
   try {
     expect(await told).toMatch(/^PeriodicExportingMetricReader: metrics export failed [^\n]*$/);
@@ -79,7 +79,7 @@ it("sends all signals over gRPC if that is the protocol", async () => {
         { waitForTrailers: true },
       );
       stream.on("wantTrailers", () => stream.sendTrailers({ "grpc-status": "0" }));
-      // A message without fields.
+      // An empty gRPC message.
       stream.end(Buffer.alloc(5));
     });
   });

@@ -173,8 +173,8 @@ function metricSink(meter: api.Meter): MetricSink {
 
 /**
  * Returns a diagnostic of OpenTelemetry's SDK as one sentence. The SDK writes all members of an error as JSON, with
- * the stack: paths of this machine, and a different text each time for the same fault.
- * @param message a sentence, or the name of the reporting component, whose words follow
+ * the stack, which contains paths of this machine and differs each time for the same fault.
+ * @param message a sentence, or the name of the reporting component, in which case the message is in `rest`
  * @param rest texts and errors are kept, other values are dropped
  */
 export function diagnosticText(message: string, ...rest: readonly unknown[]): string {

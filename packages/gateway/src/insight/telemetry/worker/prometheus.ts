@@ -8,9 +8,12 @@ import {
   prometheusName,
 } from "../metrics.ts";
 
-/** How many series of one metric to tell apart; OpenTelemetry's own limit (Metrics SDK, Cardinality limits). */
+/**
+ * For how many label sets of one metric to keep separate series; the same as OpenTelemetry's own limit (Metrics SDK,
+ * Cardinality limits).
+ */
 export const MAX_SERIES = 2_000;
-/** Marks the series that counts all further ones, as in OpenTelemetry. */
+/** Marks the series that counts all series beyond the limit, as in OpenTelemetry. */
 const OVERFLOW = "otel_metric_overflow";
 
 /** Metrics in memory, in Prometheus's format. */
@@ -56,11 +59,11 @@ function counting(metric: Metric, registry: Registry): Note {
   return (value, of) => histogram.observe(of, value);
 }
 
-/** Counts the series beyond {@link MAX_SERIES} as one. */
+/** Counts all series beyond {@link MAX_SERIES} as one. */
 function bounded({ labels: names }: Metric, note: Note): Note {
   const series = new Set<string>();
   const overflow = { [OVERFLOW]: "true" };
-  /** Prometheus labels by labels object, for objects that come again. */
+  /** Caches Prometheus labels by labels object, because the same objects occur again. */
   const known = new WeakMap<Labels, Labels>();
   const find = (labels: Labels): Labels => {
     const key = JSON.stringify(names.map((name) => labels[name]));

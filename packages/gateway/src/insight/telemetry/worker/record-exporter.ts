@@ -59,7 +59,7 @@ export async function openRecordExporter(options: RecordExporterOptions): Promis
       attributeCountLimit: limit("COUNT") ?? MAX_ATTRIBUTES,
       attributeValueLengthLimit: limit("VALUE_LENGTH") ?? Number.POSITIVE_INFINITY,
     },
-    // The SDK's own processors drop records that the collector refuses.
+    // The SDK's own processors drop records if the collector refuses them, so they are not used.
     processors: [
       { onEmit: (record) => void batch.push(record), forceFlush: nothing, shutdown: nothing },
     ],
@@ -112,7 +112,7 @@ export function logRecord(record: ActivityRecord, bodies: boolean): LogRecord {
 
 function attribute(value: unknown): string | number | boolean {
   if (typeof value === "string" || typeof value === "boolean") return value;
-  // Protobuf's integers have 64 bits.
+  // Integers in Protobuf have 64 bits.
   const isNumber = typeof value === "number";
   return isNumber && Math.abs(value) <= Number.MAX_SAFE_INTEGER ? value : JSON.stringify(value);
 }

@@ -28,7 +28,7 @@ const CALL: ActivityEntry = {
 
 afterEach(() => void vi.unstubAllEnvs());
 
-/** Starts to send the records of a place, as a process of its own would. */
+/** Starts to send the records of a place, as a separate process would. */
 async function sender(place: StoreUnderTest, collector: LogCollector, bodies = false, since = 0) {
   for (const [name, value] of Object.entries(collector.env)) vi.stubEnv(name, value);
   const warnings: string[] = [];
@@ -136,7 +136,7 @@ for (const [places, options] of split(usePlaces(), 1))
 
     it("are sent at shutdown, except those before the first start", async () => {
       const [before = ""] = await append(1);
-      // Ids of this process never go back, and other tests set the clock forward.
+      // Ids of one process only increase, and other tests set the clock forward.
       const since = idTime(before) + 1;
       now = () => new Date(since);
       await collector.start();
@@ -252,7 +252,7 @@ it("turns a record with any fields, even an invalid time, into a log record", as
       "touchstone.status": "error",
       "touchstone.issues": "[]",
       "touchstone.duration_ms": "1e+300",
-      // It names no values.
+      // This attribute contains no values.
       "touchstone.response_text": "text",
     },
   });

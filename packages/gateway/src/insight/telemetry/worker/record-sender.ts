@@ -13,7 +13,7 @@ import type { ActivityRecord } from "@touchstone/records/record";
 import { valueOrTimeout } from "@touchstone/util";
 import type { RecordExporter } from "./record-exporter.ts";
 
-/** About how many characters one request may have: collectors refuse requests of some megabytes. */
+/** How many characters one request may have, approximately: collectors refuse requests of several megabytes. */
 const MAX_TEXT = 1_000_000;
 const MAX_RECORDS = 200;
 /** How long to wait after a failure, in milliseconds; doubled after each further one. */
@@ -32,17 +32,17 @@ export interface RecordSenderOptions {
 }
 
 /**
- * Sends the records of a store in the order of their commits, each at least once. Its position is kept with the
- * store, so that it continues there after a restart. If the collector refuses records, it waits and tries again; none
- * is skipped. Of the processes that share a store, one sends.
+ * Sends the records of a store in commit order, each at least once. Its position is stored next to the records, so
+ * that it continues there after a restart. If the collector refuses records, it waits and tries again; none is
+ * skipped. If several processes share a store, only one of them sends.
  */
 export class RecordSender {
   readonly #options: RecordSenderOptions;
   readonly #stop: AbortController = new AbortController();
-  /** Aborted when it should send the rest, then end. */
+  /** Aborted when the sender should send the remaining records, then end. */
   readonly #finish: AbortController = new AbortController();
   readonly #running: Promise<void>;
-  /** Records of one request. */
+  /** The most records in one request. */
   #most = MAX_RECORDS;
 
   constructor(options: RecordSenderOptions) {
@@ -51,7 +51,8 @@ export class RecordSender {
   }
 
   /**
-   * Sends the rest, and ends. What cannot be sent in time is sent after the next start. Never rejects.
+   * Sends the remaining records, and ends. Records that cannot be sent in time are sent after the next start. Never
+   * rejects.
    * @returns whether everything was sent in time
    */
   async finish(milliseconds: number): Promise<boolean> {
@@ -95,7 +96,7 @@ export class RecordSender {
       const signal = AbortSignal.any([this.#stop.signal, held.signal]);
       let beat: NodeJS.Timeout | undefined;
       try {
-        // Where the first record after that time will be.
+        // The position of the first record after that time.
         const start = `0-0-${firstIdAt(since)}`;
         const position = await this.#held(bookmark, start);
         if (position === undefined) return;
@@ -163,7 +164,7 @@ export class RecordSender {
   }
 
   async #wait(milliseconds: number): Promise<void> {
-    // One more try at the end.
+    // Tries once more at shutdown.
     const signal = AbortSignal.any([this.#stop.signal, this.#finish.signal]);
     await pause(milliseconds, undefined, { signal }).catch(() => {});
   }
@@ -174,7 +175,8 @@ export class RecordSender {
 }
 
 /**
- * Returns the records of one request: up to that many, with at most {@link MAX_TEXT} of text unless one has more.
+ * Returns the records of one request: up to that many, with at most {@link MAX_TEXT} of text, except for a single
+ * record with more.
  */
 function take(
   records: readonly ActivityRecord[],

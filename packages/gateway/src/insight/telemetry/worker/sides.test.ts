@@ -32,7 +32,7 @@ describe("error.type", () => {
   it.each<[SideOutcome, string | undefined, string | undefined]>([
     [{}, undefined, undefined],
     [{ toolError: true }, "tool_error", "tool_error"],
-    // A fault of the caller's is an error of the caller's call, not of the server.
+    // An error that the caller caused is an error of the caller's call, not of the server.
     [{ code: -32700 }, undefined, "-32700"],
     [{ code: -32600 }, undefined, "-32600"],
     [{ code: -32601 }, undefined, "-32601"],
@@ -51,7 +51,7 @@ describe("error.type", () => {
     ...(["denied", "held", "out_of_bounds", "limited", "rejected", "blocked"] as const).map(
       (status): [Partial<OperationFact>, undefined] => [{ status }, undefined],
     ),
-    // The server ran the tool: its result was over the limit, or invalid.
+    // The server ran the tool, but its result was over the limit or invalid.
     [{ status: "limited", sent: 101 }, undefined],
     [{ status: "blocked", sent: 101 }, "tool_error"],
     [{ status: "error", sent: 101 }, "tool_error"],
@@ -144,7 +144,7 @@ describe("label values", () => {
       OTHER_LABEL,
       OTHER_LABEL,
     ]);
-    // A name with a line break is not another caller's.
+    // A name with a line break must not count as the other caller.
     expect(labelled("c1\n")).toBe(OTHER_LABEL);
     expect(read({}).server.labels).not.toHaveProperty(A.caller);
   });
@@ -173,7 +173,7 @@ describe("label values", () => {
     for (const half of ["\ud800", "\ud801", "\udfff"]) {
       expect(names.label("srv", "tool", half, true)).toBe("\ufffd");
     }
-    // To Prometheus a label without a text is none.
+    // For Prometheus, an empty label is a missing one.
     expect(names.label("srv", "tool", "", true)).toBe(OTHER_LABEL);
   });
 });

@@ -21,14 +21,14 @@ export interface OperationSide {
   readonly ending: SideOutcome;
   /** `error.type`; undefined if the operation did not fail. */
   readonly error: string | undefined;
-  /** Labels of its series: each has few values. */
+  /** Labels of its series; each label has a small number of values. */
   readonly labels: Labels;
 }
 
 /** The parts that both sides share. */
 export interface TracedOperation {
   readonly fact: OperationFact;
-  /** `{mcp.method.name} {gen_ai.tool.name}`, of few values. */
+  /** `{mcp.method.name} {gen_ai.tool.name}`, with a small number of values. */
   readonly name: string;
   readonly server: OperationSide;
   /** Absent if the gateway itself ended the operation. */
@@ -38,8 +38,9 @@ export interface TracedOperation {
 const WELL: SideOutcome = {};
 
 /**
- * Returns whether the gateway refused a call for what the caller sent, or for its limits. That is not a failure of the
- * server, as with the codes in {@link CALLER_ERROR_CODES}. A blocked result is one.
+ * Returns whether the gateway refused a call because of what the caller sent, or because of a limit on its calls.
+ * That is not a failure of the server, as with the codes in {@link CALLER_ERROR_CODES}. A blocked result is a failure
+ * of the server.
  */
 function isRefused({ status, sent }: Pick<OperationFact, "status" | "sent">): boolean {
   if (status === undefined || !STOPPED_STATUSES.has(status)) return false;
@@ -59,7 +60,7 @@ export function errorType(
   return codeLabel(code);
 }
 
-/** Where one side of an operation leads, by who began it. */
+/** Returns the peer on one side of the gateway, depending on who began the operation. */
 function nextTo(
   place: ServerAddresses,
   from: OperationFact["from"],
@@ -89,7 +90,7 @@ export function readOperation(
     const error = errorType(role, ending, fact);
     const code = ending.code === undefined ? "" : codeLabel(ending.code);
     const status = role === "server" ? fact.status : undefined;
-    // Only the last of them may contain a line feed.
+    // Only the last part may contain a line feed.
     const key = `${role}\n${fact.from}\n${method}\n${revision}\n${error ?? ""}\n${code}\n${status ?? ""}\n${caller.length} ${caller}${target ?? ""}`;
     const labels = names.labels(place, key, () => ({
       ...commonLabels(fact, method, revision, target),
@@ -108,7 +109,7 @@ export function readOperation(
   };
 }
 
-/** Returns what tells tools or prompts apart; undefined if the operation is about neither. */
+/** Returns the labels that identify a tool or prompt; undefined if the operation is about neither. */
 function targetLabel(fact: OperationFact, names: LabelNameLimit): string | undefined {
   const { server, method, target, known } = fact;
   if (target === undefined) return undefined;

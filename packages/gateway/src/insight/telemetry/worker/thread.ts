@@ -3,21 +3,21 @@ import type { FromWorker, ToWorker, WorkerSettings } from "./messages.ts";
 
 /** A thread that needs more memory is ended; messages continue without it. */
 const MAX_HEAP_MB = 256;
-/** How long the rest may take to be sent once the thread is ready, in milliseconds. */
+/** How long sending the remaining facts may take at shutdown once the thread is ready, in milliseconds. */
 const CLOSE_MS = 2_000;
-/** How long a thread that must end may still take to load, in milliseconds: a busy machine is slow. */
+/** How long a thread that must end may still take to load, in milliseconds, because a busy machine is slow. */
 const LOAD_MS = 8_000;
 /** How many scrapes may run at the same time. */
 const MAX_SCRAPES = 16;
 /** How many different diagnostics to log; a collector that is down repeats one of them. */
 const MAX_TOLD = 20;
 
-/** Counts and exports in a thread of its own. */
+/** Counts and exports facts in a separate thread. */
 export interface TelemetryThread {
   post(message: ToWorker): void;
   /** Returns the metrics' text; undefined if the thread has ended or is too busy. */
   scrape(): Promise<Extract<FromWorker, { kind: "metrics" }> | undefined>;
-  /** Lets it send the rest, then ends it. Never rejects. */
+  /** Lets the thread send the remaining facts, then ends it. Never rejects. */
   close(): Promise<void>;
 }
 
@@ -103,7 +103,7 @@ export function startThread(
     async close() {
       if (!over && !closing) worker.postMessage({ kind: "close" } satisfies ToWorker);
       closing = true;
-      // While somebody waits for it, it must keep the process alive.
+      // The thread must keep the process alive while a caller waits for it.
       worker.ref();
       if (await isLate(Promise.race([ended, ready]), LOAD_MS)) {
         log.warn(`telemetry is lost: it could not be loaded within ${LOAD_MS / 1000} s`);

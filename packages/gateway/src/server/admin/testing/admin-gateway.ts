@@ -7,7 +7,7 @@ import type { Overrides } from "../../../config/overrides.ts";
 import { startTestGateway, type TestGateway } from "../../../testing/gateway.ts";
 import { OPERATOR_TOKEN } from "../../sign-in/operator-token.ts";
 
-/** What the API answered. */
+/** The response of the API. */
 export interface Answered {
   readonly status: number;
   readonly headers: Headers;
@@ -29,11 +29,11 @@ export interface AdminGateway extends TestGateway {
 }
 
 export interface AdminGatewayOptions {
-  /** What the operator typed. */
+  /** The operator's command-line options. */
   readonly overrides?: Overrides;
   /** Whether the gateway knows the file that its configuration came from. Default true. */
   readonly editable?: boolean;
-  /** The text of a client's file, whose servers stand instead of the configuration's. */
+  /** The text of a client's file, whose servers replace those of the configuration. */
   readonly servers?: string;
 }
 

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from "nod
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** A request as it came. */
+/** A request as it was received. */
 export interface Received {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
@@ -14,7 +14,7 @@ export interface Received {
 export interface Receiver {
   readonly url: string;
   readonly received: readonly Received[];
-  /** Resolves with what came, once there are `count` requests. */
+  /** Resolves with the received requests, once there are `count` of them. */
   whenThereAre(count: number): Promise<readonly Received[]>;
 }
 

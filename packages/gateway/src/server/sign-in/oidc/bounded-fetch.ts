@@ -5,12 +5,12 @@ import { boundedBody } from "../../access/bounded-body.ts";
 /** Largest response of a provider to read, in bytes: a token with 200 groups has a few dozen KiB. */
 const MAX_BYTES = 262_144;
 
-/** A provider's response that is not read. Its text says why. */
+/** A provider's response that the gateway refuses to read. Its text says why. */
 export class ResponseRefusedError extends Error {}
 
 /**
- * Refuses an address in a provider's metadata that is not https. On loopback, http counts if the issuer is there as well: the
- * metadata of any other issuer cannot send requests or browsers to this machine.
+ * Refuses an address in a provider's metadata that is not https. On loopback, http is allowed if the issuer is there
+ * as well: the metadata of any other issuer must not send requests or browsers to this machine.
  * @throws {ResponseRefusedError}
  */
 export function checkAddress(issuer: string, name: string, url: unknown): void {

@@ -11,7 +11,7 @@ export const MAX_GROUPS = 200;
 const MAX_GROUP = 256;
 /** The longest `sub` (OpenID Connect Core 1.0, section 2). */
 const MAX_SUBJECT = 255;
-/** If `name_claim` is not set. `sub` is always there. */
+/** The claims to try if `name_claim` is not set. `sub` always exists. */
 const NAME_CLAIMS = ["preferred_username", "email", "name", "sub"];
 const IS_SUBJECT = /^[^\p{Cc}\p{Cs}]+$/u;
 
@@ -31,8 +31,8 @@ export function claimAt(claims: unknown, name: string): unknown {
 }
 
 /**
- * Returns a person's groups: the texts of an array, or one text. Keeps at most 200, first those that have a role now, and
- * none of over 256 characters. Undefined if the claim is missing or is something else.
+ * Returns a person's groups: the texts of an array, or one text. Keeps at most 200, first those that have a role now,
+ * and none of over 256 characters. Undefined if the claim is missing or has another type.
  */
 export function groupsIn(
   claims: Claims,
@@ -50,8 +50,9 @@ export function groupsIn(
 }
 
 /**
- * Returns whether a provider left the groups out because there are too many: Entra names where to ask for them instead
- * (`_claim_names`, OpenID Connect Core 1.0, section 5.6.2) or sets `hasgroups`. The gateway asks nowhere else.
+ * Returns whether a provider left the groups out because there are too many: Entra names an endpoint for them instead
+ * (`_claim_names`, OpenID Connect Core 1.0, section 5.6.2) or sets `hasgroups`. The gateway does not fetch them from
+ * there.
  */
 export function hasTooManyGroups(claims: Claims, roleClaim: string): boolean {
   const { _claim_names: elsewhere, hasgroups } = claims;
@@ -59,7 +60,7 @@ export function hasTooManyGroups(claims: Claims, roleClaim: string): boolean {
   return isElsewhere || (roleClaim === "groups" && (hasgroups === true || hasgroups === "true"));
 }
 
-/** Returns whether claims have all that the settings name, so that nothing else must be asked for. */
+/** Returns whether claims contain everything that the settings name, so that no further request is needed. */
 export function isComplete(claims: Claims, { roleClaim, nameClaim }: OidcSettings): boolean {
   const isThere = (name: string): boolean => claimAt(claims, name) !== undefined;
   return isThere(roleClaim) && (nameClaim === undefined ? hasName(claims) : isThere(nameClaim));

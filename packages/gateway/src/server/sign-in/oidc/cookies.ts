@@ -7,7 +7,10 @@ const VALUE = /^[\w.-]+$/;
 
 /** The paths at which a cookie is accepted. */
 export interface CookieScope {
-  /** Whether the page is served over HTTPS: browsers then take the cookie from this host only (RFC 6265bis, `__Host-`). */
+  /**
+   * Whether the page is served over HTTPS: browsers then accept the cookie from this host only (RFC 6265bis,
+   * `__Host-`).
+   */
   readonly secure: boolean;
   /** Of the page: several gateways of one host share cookies, which do not depend on the port. */
   readonly port: string;
@@ -17,7 +20,10 @@ function nameIn(name: string, { secure, port }: CookieScope): string {
   return `${secure ? "__Host-" : ""}touchstone_${name}${port === "" ? "" : `_${port}`}`;
 }
 
-/** Returns the value of a cookie; undefined if it is absent, or there are several: somebody else has set one. */
+/**
+ * Returns the value of a cookie; undefined if it is absent, or if there are several, because another site has set
+ * one.
+ */
 export function cookieIn(
   headers: IncomingHttpHeaders,
   name: string,
@@ -29,9 +35,9 @@ export function cookieIn(
 }
 
 /**
- * Returns the `Set-Cookie` header of a cookie for a sign-in. It is `SameSite=Lax`, unlike the session's: the provider, another
- * site, sends the browser back, and a browser leaves a `Strict` cookie out of that navigation. `Lax` still keeps it out of
- * everything that a foreign page requests without leading the person there.
+ * Returns the `Set-Cookie` header of a cookie for a sign-in. It is `SameSite=Lax`, unlike the session's: the
+ * provider, another site, sends the browser back, and a browser leaves a `Strict` cookie out of that navigation. With
+ * `Lax`, the browser still does not send it with requests of other sites, except when the person navigates.
  * @param value empty to remove the cookie
  */
 export function cookieHeader(

@@ -15,7 +15,7 @@ const HOOKS = `data:text/javascript,${encodeURIComponent(`
   }
 `)}`;
 
-/** A built gateway whose console is opened, and in which somebody begins to sign in. */
+/** The source of a built gateway whose console is opened, and in which a person begins to sign in. */
 const PROGRAM = `
   import { register } from "node:module";
   register(${JSON.stringify(HOOKS)});

@@ -36,7 +36,7 @@ let provider: IdentityProvider;
 let scripted: ScriptedProvider;
 let other: ScriptedProvider;
 let site: Site;
-/** Another gateway of the fleet: the same file at another address. */
+/** Another gateway of the fleet: it has the same file but another address. */
 let replica: Site;
 
 /** A gateway whose file changes. */
@@ -87,11 +87,11 @@ beforeEach(() => {
   other.script = {};
 });
 
-/** Goes through a sign-in at a scripted provider, until the page opens. */
+/** Runs a sign-in at a scripted provider, until the page opens. */
 const signIn = (browser: Browser, name = "scripted", view = "#/"): Promise<Response> =>
   browser.follow(begin(site, name, view), `${site.origin}/#`);
 
-/** Goes through a sign-in until the provider sends the browser back; returns where to. */
+/** Runs a sign-in until the provider sends the browser back; returns the URL of the redirect. */
 async function comeBack(browser: Browser, name = "scripted"): Promise<string> {
   const response = await browser.follow(
     begin(site, name),
@@ -102,7 +102,7 @@ async function comeBack(browser: Browser, name = "scripted"): Promise<string> {
 
 const pageOf = (response: Response): string => response.headers.get("location") ?? "";
 
-/** Expects that a browser is not signed in and is shown why. */
+/** Expects that a browser is not signed in, and that it is shown the reason. */
 async function expectRefused(
   browser: Browser,
   response: Response,
@@ -282,7 +282,7 @@ describe("a browser that did not begin the sign-in", () => {
 
   it("is not signed in by a cookie that somebody changed, or by two", async () => {
     for (const change of [
-      // Not the last character: some of its bits stand for nothing.
+      // Does not change the last character, because some of its bits are not used.
       (value: string) =>
         `${value.slice(0, -5)}${value.at(-5) === "A" ? "B" : "A"}${value.slice(-4)}`,
       () => "x".repeat(200),
@@ -308,7 +308,7 @@ describe("a browser that did not begin the sign-in", () => {
     await expectRefused(again, await again.visit(back), ...NOT_STARTED);
     for (const [key, value] of kept) again.cookies.set(key, value);
     expect(pageOf(await again.visit(back))).toContain("error=OIDC_NOT_STARTED");
-    // A gateway that has not seen it asks the provider, which takes a code once.
+    // A gateway that has not seen the code asks the provider, which accepts a code once.
     for (const [key, value] of kept) again.cookies.set(key, value);
     const elsewhere = await again.visit(back.replace(site.origin, replica.origin));
     expect(pageOf(elsewhere)).toContain("error=OIDC_CODE_REFUSED");
@@ -456,7 +456,7 @@ describe("a response of the provider", () => {
     ],
   ])("%s signs nobody in", async (_what, make, code, logged) => {
     const script = make();
-    // The metadata and the keys of a provider are kept.
+    // The metadata and the keys of a provider are cached, so changes need a new provider.
     const fresh =
       script.metadata === undefined && script.answer === undefined
         ? undefined

@@ -17,7 +17,10 @@ import { CookieSealer } from "./sealed.ts";
 const FLOW_SECONDS = 600;
 /** How long the page can show why a sign-in failed. */
 const REFUSAL_SECONDS = 120;
-/** How many ended sign-ins to remember, so that each counts once here. The provider takes each code once everywhere. */
+/**
+ * How many finished sign-ins to remember, so that each is accepted once by this gateway. The provider accepts each
+ * code only once in any case.
+ */
 const MAX_USED = 10_000;
 
 const FLOW = "sign_in";
@@ -48,7 +51,7 @@ export interface OidcParts {
     sender: SignInRequester,
     how: SignInMethod,
   ) => Promise<readonly string[]>;
-  /** Logs and records that somebody was rejected, unless there were many lately. */
+  /** Logs and records a rejection, unless there were many recently. */
   readonly rejected: (what: string) => void;
   readonly log: Logger;
 }
@@ -59,7 +62,7 @@ export interface SignInRefusal {
   readonly message: string;
 }
 
-/** A provider with what is known of it, kept while its settings stay. */
+/** A provider and what is known of it, kept as long as its settings stay the same. */
 interface Kept {
   readonly provider: Provider;
   readonly sealer: CookieSealer;
@@ -81,10 +84,10 @@ export class Oidc implements Providers {
     return this.#settings.map(({ name, label }) => ({ name, label }));
   }
 
-  /** Returns what a person may do by the groups that have a role now; undefined for nothing. */
+  /** Returns what a person may do according to the groups that have a role now; undefined if nothing. */
   rightsOf({ provider, issuer, groups }: Person): PersonRights | undefined {
     const settings = this.#settings.find(({ name }) => name === provider);
-    // Another issuer under the same name is another provider, whose groups mean something else.
+    // Another issuer under the same name is another provider, whose groups have another meaning.
     if (settings === undefined || !isIssuer(settings, issuer)) return undefined;
     const role = roleOf(groups, settings);
     if (role === undefined) return undefined;
@@ -101,7 +104,7 @@ export class Oidc implements Providers {
     }
     try {
       const { checks, url } = await provider.begin(uri);
-      // The provider, another site, sends the browser back, and that request lacks the cookie of the session.
+      // The browser comes back from another site, so its request then lacks the session's cookie.
       const before = (await this.#parts.sessionIdOf(sender.headers)) ?? "";
       const flow = await sealer.seal(FLOW, { ...checks, returnTo, before }, FLOW_SECONDS);
       return redirect(url.href, [cookieHeader(FLOW, flow, FLOW_SECONDS, scope)]);
@@ -110,10 +113,10 @@ export class Oidc implements Providers {
     }
   }
 
-  /** Takes a provider's response, and signs the person in. */
+  /** Handles a provider's response, and signs the person in. */
   async finish({ provider: name, search, sender }: OidcRequest): Promise<Response> {
     const { settings, provider, sealer, uri, scope } = this.#at(name);
-    // A response to another sign-in leaves this one under way: every page can lead a browser to such an address.
+    // A response to another sign-in does not end this one: any page can send a browser to such an address.
     let done: readonly string[] = [];
     try {
       const flow = await this.#flow(sealer, cookieIn(sender.headers, FLOW, scope), search);
@@ -131,7 +134,7 @@ export class Oidc implements Providers {
 
   /**
    * Returns why the last sign-in of this browser failed.
-   * @throws {AdminError} `NOT_FOUND` if none did in the last two minutes
+   * @throws {AdminError} `NOT_FOUND` if none failed in the last two minutes
    */
   async refusal({ provider: name, sender }: Omit<OidcRequest, "search">): Promise<SignInRefusal> {
     const { sealer, scope } = this.#at(name);
@@ -142,7 +145,9 @@ export class Oidc implements Providers {
     throw new AdminError("NOT_FOUND", "No sign-in of this browser has failed lately.");
   }
 
-  /** Sends a browser to where the provider ends its own session, or to the sign-in page if it cannot. */
+  /**
+   * Sends a browser to the page at which the provider ends its own session, or to the sign-in page if there is none.
+   */
   async signOut({ provider: name }: Pick<OidcRequest, "provider">): Promise<Response> {
     const { settings, provider, uri } = this.#at(name);
     const page = consoleUrl(settings, uri);
@@ -176,7 +181,7 @@ export class Oidc implements Providers {
     return { settings, ...kept, uri, scope: { secure: protocol === "https:", port } };
   }
 
-  /** Returns what the browser has kept of its sign-in, if the response is to that one. */
+  /** Returns the data that the browser keeps for its sign-in, if the response belongs to it. */
   async #flow(
     sealer: CookieSealer,
     cookie: string | undefined,
@@ -220,7 +225,7 @@ export class Oidc implements Providers {
     };
   }
 
-  /** Sends a browser to the sign-in page, which asks for the reason. */
+  /** Sends a browser to the sign-in page, which then requests the reason. */
   async #refused(name: string, error: unknown, cookies: readonly string[] = []): Promise<Response> {
     const { code, message, reason } = refusalOf(error);
     const { settings, sealer, uri, scope } = this.#at(name);
@@ -236,10 +241,10 @@ export class Oidc implements Providers {
   }
 }
 
-/** Returns why a sign-in failed; throws what is not a refusal. */
+/** Returns why a sign-in failed; rethrows an error that is not a refusal. */
 function refusalOf(error: unknown): OidcError {
   if (error instanceof OidcError) return error;
-  // The person has the name of a key.
+  // The person has the same name as a caller with a key.
   if (error instanceof AdminError && error.code === "SIGN_IN_FAILED") {
     return new OidcError("OIDC_NO_NAME", error.message);
   }
@@ -253,7 +258,7 @@ function isIssuer({ issuer }: OidcSettings, given: string): boolean {
   return given === issuer || parseUrl(given)?.href === new URL(issuer).href;
 }
 
-/** Returns a redirect that no cache keeps and whose address no other site gets to see. */
+/** Returns a redirect that caches do not keep and whose address other sites do not see. */
 function redirect(location: string, cookies: readonly string[]): Response {
   const headers = new Headers({
     location,

@@ -3,7 +3,7 @@ import { identityOf } from "../../../relay/http/identity.ts";
 import { thrownErrorResponse } from "../../responses.ts";
 import type { Oidc, OidcRequest } from "./oidc.ts";
 
-/** The path below which are the pages of each provider: `NAME`, `NAME/callback` and `NAME/sign-out`. */
+/** The path prefix of the pages of each provider: `NAME`, `NAME/callback` and `NAME/sign-out`. */
 export const OIDC_PATH = "/api/v1/sign-in/oidc";
 const PAGE = /^\/([a-z0-9-]{1,32})(?:\/(callback|sign-out))?$/;
 

@@ -13,12 +13,12 @@ import { OidcError, shownText } from "./refusal.ts";
 
 type Library = typeof import("openid-client");
 
-/** A gateway without `auth.oidc` does not load it. */
+/** Without `auth.oidc`, a gateway does not load this library. */
 const loadLibrary = lateImport(() => import("openid-client"), { isRare: true });
 
 /** How long a request to a provider may take, in seconds. */
 const TIMEOUT_S = 5;
-/** How long a provider's metadata counts. */
+/** How long a provider's metadata is cached. */
 const FRESH_MS = 3_600_000;
 /** After a failure, how long to wait before the next request for the metadata. */
 const RETRY_MS = 5_000;
@@ -27,7 +27,7 @@ const RETRY_MS = 5_000;
 export interface PendingSignIn {
   readonly state: string;
   readonly nonce: string;
-  /** Of PKCE (RFC 7636). */
+  /** The code verifier of PKCE (RFC 7636). */
   readonly verifier: string;
 }
 
@@ -37,7 +37,7 @@ interface Known {
   readonly at: number;
 }
 
-/** Somebody whom a provider has identified: its issuer, and what it says about them. */
+/** A person whom a provider has identified: the issuer, and the person's claims. */
 export interface IdentifiedPerson {
   readonly issuer: string;
   readonly claims: Claims;
@@ -103,7 +103,7 @@ export class Provider {
         idTokenExpected: true,
       });
       const ofToken: Claims = tokens.claims() ?? {};
-      // The library compares it only if the token is for several clients.
+      // The library checks it only if the token is for several clients.
       const { azp = this.settings.clientId } = ofToken;
       if (azp !== this.settings.clientId) {
         throw this.#untrusted("the ID token was issued to another client (azp)");
@@ -116,7 +116,7 @@ export class Provider {
       if (isEnough) return { issuer, claims: ofToken };
       const { access_token: token } = tokens;
       const info = await library.fetchUserInfo(configuration, token, String(ofToken["sub"]));
-      // What the token says counts: only it is signed for this client.
+      // The claims of the token win: only the token is signed for this client.
       return { issuer, claims: { ...info, ...ofToken } };
     } catch (error) {
       throw this.#refusal(library, error);
@@ -153,7 +153,7 @@ export class Provider {
         new URL(issuer),
         clientId,
         { [library.clockTolerance]: clockSkew },
-        // The method depends on the metadata.
+        // The authentication method depends on the metadata.
         library.None(),
         {
           timeout: TIMEOUT_S,
@@ -162,7 +162,7 @@ export class Provider {
         },
       );
       const metadata = found.serverMetadata();
-      // The library takes another issuer from some providers.
+      // For some providers, the library accepts another issuer.
       if (new URL(metadata.issuer).href !== new URL(issuer).href) {
         throw new ResponseRefusedError(
           `its metadata names another issuer: write ${shownText(metadata.issuer)} if that is the one that you mean`,
@@ -183,7 +183,8 @@ export class Provider {
       configuration.timeout = TIMEOUT_S;
       configuration[library.customFetch] = boundedFetch(issuer);
       if (isLoopbackUrl(issuer)) library.allowInsecureRequests(configuration);
-      // Without it, the library would trust a token because the connection is encrypted.
+      // Without this, the library would not verify the signature of a token that it received over an encrypted
+      // connection.
       library.enableNonRepudiationChecks(configuration);
       this.#failed = undefined;
       this.#known = { library, configuration, at: this.#now() };
@@ -249,7 +250,7 @@ export class Provider {
   }
 }
 
-/** The library's codes for responses that say nothing about the person. */
+/** The library's codes for failures that say nothing about the person. */
 const OUTAGES = ["OAUTH_TIMEOUT", "OAUTH_ABORT", "OAUTH_RESPONSE_IS_NOT_CONFORM"];
 
 function isOutage({ code, cause }: { readonly code?: unknown; readonly cause?: unknown }): boolean {
@@ -262,7 +263,7 @@ function reasonOf(thrown: unknown): string {
   const { cause } = error;
   if (error instanceof ResponseRefusedError) return error.message;
   if (cause instanceof ResponseRefusedError) return cause.message;
-  // `fetch` only says that it failed; its cause says why.
+  // The error of `fetch` is unspecific; its cause has the reason.
   if (error instanceof TypeError) return tlsErrorText(cause) ?? messageOf(cause ?? error);
   const code = (error as { readonly code?: unknown }).code;
   const claim = claimOf(cause);

@@ -15,8 +15,8 @@ const MAX_RETURN = 2_048;
 const ROUTE = /^#\/[A-Za-z0-9\-._~!$&'()*+,;=:@/?%]*$/;
 
 /**
- * Returns the redirect URI of a provider: that of the configuration, or on loopback that of the address. It never depends
- * on a request, so nobody can have a provider send a code elsewhere.
+ * Returns the redirect URI of a provider: the configured one, or on loopback one that is made from the address. It
+ * never depends on a request, so nobody can make a provider send a code to another address.
  */
 export function redirectUri(
   { name, redirectUri: configured }: OidcSettings,

@@ -35,10 +35,10 @@ export class OidcError extends TouchstoneError<OidcErrorCode> {
   }
 }
 
-/** The most characters of a text of a stranger in a message. */
+/** The most characters of a text from outside in a message. */
 const MAX_TEXT = 200;
 
-/** Returns a text of a stranger for a message: in one line, escaped, and cut. */
+/** Returns a text from outside for a message: in one line, escaped, and cut. */
 export function shownText(text: string, most: number = MAX_TEXT): string {
   const cut = text.length > most ? `${text.slice(0, most - 1)}…` : text;
   return escapeUnsafe(cut.replace(/\s+/g, " ").trim());

@@ -16,7 +16,7 @@ export function roleOf(
 }
 
 /**
- * Returns the refusal of somebody without a role. It names the groups that count, never those that the person is in.
+ * Returns the refusal of somebody without a role. It names the groups that have a role, never those of the person.
  * @param groups the person's groups; undefined if the provider sent none
  */
 export function noRole(

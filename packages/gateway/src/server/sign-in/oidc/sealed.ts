@@ -16,9 +16,9 @@ const ALGORITHMS = { alg: "dir", enc: "A256GCM" } as const;
 const MAX_SEALED = 4_096;
 
 /**
- * Encrypts what a browser keeps for the gateway in a cookie (JSON Web Encryption, RFC 7516): nobody can read it, change
- * it or make one, and it expires. The key is derived from the provider's client secret, which all gateways of a fleet
- * have, so the browser may come back to another gateway, and nothing is stored for requests of strangers.
+ * Encrypts the data that a browser keeps for the gateway in a cookie (JSON Web Encryption, RFC 7516): nobody else can
+ * read, change or make it, and it expires. The key is derived from the provider's client secret, which all gateways
+ * of a fleet have, so the browser may come back to another gateway, and requests of strangers use no storage.
  */
 export class CookieSealer {
   readonly #settings: OidcSettings;
@@ -30,7 +30,7 @@ export class CookieSealer {
 
   /**
    * Returns a sealed value.
-   * @param use what it is for: it opens for nothing else
+   * @param use the purpose of the value: it cannot be opened for another one
    */
   async seal(
     use: string,
@@ -66,7 +66,7 @@ export class CookieSealer {
     return `${use} ${this.#settings.name}`;
   }
 
-  /** Slow on purpose: a stranger who has a sealed value must not find out a weak secret by trying. */
+  /** The derivation is slow on purpose: nobody who has a sealed value may guess a weak secret by trying. */
   #secret(): Promise<Uint8Array> {
     const { issuer, clientId, clientSecret } = this.#settings;
     this.#key ??= derive(clientSecret, JSON.stringify(["touchstone", issuer, clientId]), 32);

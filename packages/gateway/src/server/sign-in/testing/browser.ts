@@ -1,6 +1,6 @@
 import { request } from "node:http";
 
-/** What a gateway answered. */
+/** The response of a gateway. */
 export interface Shown {
   readonly status: number;
   readonly headers: NodeJS.Dict<string | string[]>;
@@ -9,7 +9,7 @@ export interface Shown {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** What the console sends with each request, as a browser on a loopback page does. */
+/** The headers that the console sends with each request, as a browser on a loopback page does. */
 export const FROM_CONSOLE: Readonly<Record<string, string>> = {
   "x-touchstone-console": "1",
   "sec-fetch-site": "same-origin",
@@ -47,7 +47,7 @@ export function send(
   });
 }
 
-/** A browser with the console open: keeps cookies, and sends what the console sends. */
+/** A browser with the console open: keeps cookies, and sends the same headers as the console. */
 export class Browser {
   readonly base: string;
   readonly #host: string;

@@ -1,6 +1,6 @@
 /**
- * An MCP server whose tools are named after what a call of them does. Run as a program, it serves stdio, and writes the
- * method of each message to stderr:
+ * An MCP server whose tools are named after what their calls do. As a program, it serves stdio, and writes the method
+ * of each message to stderr:
  *
  *   node named-tools.mjs legacy|modern
  */
@@ -62,7 +62,7 @@ function called({ name, arguments: args }, progressToken) {
 }
 
 /**
- * Returns the messages in response to a request, of which those without a `method` have its id: "silent" if there are
+ * Returns the messages in response to a request, of which those without a `method` have its id; "silent" if there are
  * none, "exiting" if the server ends.
  * @param {string} era "legacy" or "modern"
  */

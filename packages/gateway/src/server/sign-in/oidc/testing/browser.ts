@@ -1,4 +1,4 @@
-/** What a browser does with cookies and redirects, on loopback: cookies belong to a host, whatever its port. */
+/** A model of a browser's cookies and redirects on loopback: cookies belong to a host, whatever its port. */
 export class Browser {
   /** By host and name. */
   readonly cookies = new Map<string, string>();

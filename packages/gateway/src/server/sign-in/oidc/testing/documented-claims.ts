@@ -1,6 +1,6 @@
 /**
- * Claims of ID tokens as providers document them. IDs and names are made up; which claims there are, and their types, are
- * those of the page that is named.
+ * Claims of ID tokens as providers document them. IDs and names are made up; the claims and their types are those of
+ * the page that is named.
  */
 export const DOCUMENTED = {
   /**

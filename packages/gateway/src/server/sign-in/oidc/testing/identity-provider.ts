@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { exportJWK, generateKeyPair } from "jose";
 import type { Browser } from "./browser.ts";
 
-/** What a provider says about somebody, by login. */
+/** The claims of each person, by login. */
 export type People = Record<string, Readonly<Record<string, unknown>>>;
 
 export const CLIENT = {
@@ -21,9 +21,9 @@ export interface Redirects {
 export interface IdentityProvider {
   readonly issuer: string;
   readonly people: People;
-  /** Accepts the client. Nothing is served before. */
+  /** Accepts the client. The provider serves nothing before. */
   register(redirects: Redirects): Promise<void>;
-  /** Stops responding until {@link IdentityProvider.resume}: connections are broken off. */
+  /** Stops responding until {@link IdentityProvider.resume}: connections are closed. */
   pause(): void;
   resume(): void;
   close(): Promise<void>;
@@ -110,13 +110,13 @@ async function quietly<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The page that asks whether to sign out. The provider's own prints a notice. */
+/** The page that asks whether to sign out. The provider's own page prints a notice. */
 async function logoutSource(context: { body: string }, form: string): Promise<void> {
   context.body = `<!doctype html><title>Sign out</title>${form}
     <button form="op.logoutForm" name="logout" value="yes">Yes, sign me out</button>`;
 }
 
-/** Signs in at the provider's pages, and agrees to what they ask. Returns the response to the last of its redirects. */
+/** Signs in at the provider's pages, and gives consent. Returns the response to the last of its redirects. */
 export async function logIn(
   browser: Browser,
   start: string,

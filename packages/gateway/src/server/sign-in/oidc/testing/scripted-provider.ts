@@ -4,22 +4,25 @@ import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { type SeenRequest, startHttpUpstream } from "../../../../testing/http.ts";
 import { CLIENT } from "./identity-provider.ts";
 
-/** What a hostile provider, or somebody between it and the browser, does in another way. */
+/**
+ * Deviations from the normal behavior of a provider: what a hostile provider, or an attacker between it and the
+ * browser, would do.
+ */
 export interface Script {
   /** Members of the metadata. */
   metadata?: Readonly<Record<string, unknown>>;
   /** Claims of the ID token; `undefined` removes one. */
   claims?: Readonly<Record<string, unknown>>;
-  /** Makes another ID token of its claims. */
+  /** Makes the ID token from its claims in another way. */
   sign?: (claims: Record<string, unknown>) => Promise<string> | string;
   userinfo?: Readonly<Record<string, unknown>>;
-  /** Parameters with which the browser comes back; `undefined` removes one. */
+  /** Parameters of the browser's redirect back to the gateway; `undefined` removes one. */
   response?: Readonly<Record<string, string | undefined>>;
-  /** Answers a request itself; returns whether it did. */
+  /** Handles a request instead of the provider; returns whether it did. */
   answer?: (path: string, response: ServerResponse) => boolean;
 }
 
-/** An OpenID provider on loopback that signs everybody in without a question, by a {@link Script}. */
+/** An OpenID provider on loopback that signs everybody in without asking; a {@link Script} changes its behavior. */
 export interface ScriptedProvider {
   readonly issuer: string;
   script: Script;

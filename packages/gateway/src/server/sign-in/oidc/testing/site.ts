@@ -11,7 +11,7 @@ export interface Site {
   records: TestGateway["records"];
   /** Takes another file. */
   reload(file: object): Promise<unknown>;
-  /** Returns who the gateway says is signed in. */
+  /** Returns the person who is signed in according to the gateway. */
   session(browser: Browser): Promise<unknown>;
   close(): Promise<void>;
 }
