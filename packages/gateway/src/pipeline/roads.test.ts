@@ -60,9 +60,15 @@ describe("code that belongs in one place", () => {
     expect(having(inPipeline, /from "(?:\.\.?\/)+(?:insight|drift)\//)).toEqual([]);
   });
 
-  it("only messages.ts writes the errors that a peer receives", () => {
-    const pattern = /\b(?:errorFrame|toolErrorFrame|notificationFrame)\(/;
-    expect(having(inPipeline, pattern)).toEqual([join("pipeline", "messages.ts")]);
+  it("only messages.ts writes the errors that a peer receives, and two files its notifications", () => {
+    const errors = /\b(?:errorFrame|toolErrorFrame)\(/;
+    expect(having(inPipeline, errors)).toEqual([join("pipeline", "messages.ts")]);
+    // A mock sends the change of a list as well, and loads no other message of the pipeline.
+    const notifications = having(inPipeline, /\bnotificationFrame\(/);
+    expect(notifications.toSorted()).toEqual([
+      join("pipeline", "list-change.ts"),
+      join("pipeline", "messages.ts"),
+    ]);
   });
 
   it("only judge.ts handles a value or a promise of one, so short checks finish in the same turn", () => {
