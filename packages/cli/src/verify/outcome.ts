@@ -5,7 +5,13 @@ import type { JsonRpcResponseError } from "../servers/json-rpc-error.ts";
 
 /** What came of a call. */
 export interface Outcome {
-  readonly kind: "result" | "tool error" | "JSON-RPC error" | "no response";
+  readonly kind:
+    | "result"
+    | "tool error"
+    | "result that is not complete"
+    | "malformed result"
+    | "JSON-RPC error"
+    | "no response";
   /** The code of a JSON-RPC error. */
   readonly code?: string | undefined;
   /** What an error says. */
@@ -46,7 +52,12 @@ export function errorOutcome({ code, message }: JsonRpcResponseError): Outcome {
 function resultOutcome(text: string): Outcome {
   const parsed = parseJson(text);
   const value = parsed.ok ? parsed.value : undefined;
-  const isError = isObject(value) && value["isError"] === true;
+  if (!isObject(value)) return { kind: "malformed result", text, value };
+  const { content, isError = false, resultType = "complete" } = value;
+  if (resultType !== "complete") return { kind: "result that is not complete", text, value };
+  if (!Array.isArray(content) || typeof isError !== "boolean") {
+    return { kind: "malformed result", text, value };
+  }
   if (!isError) return { kind: "result", text, value };
   return { kind: "tool error", text, value, message: firstText(value) };
 }

@@ -17,7 +17,7 @@ A tool that has no readOnlyHint is called only if --tools names it: a call may c
 
 Exit status: 0 no call ends differently than before, by --fail-on; 1 one does; 2 wrong usage, or no capture; 3 the
 server does not answer, a file cannot be read or written, no call was repeated, or nothing was found and
-not every result could be checked.`;
+not every result could be checked or the server ended before all calls were repeated.`;
 
 /** Adds `touchstone verify`. Its modules are loaded only when it runs. */
 export function registerVerify(

@@ -42,7 +42,7 @@ export class ResultShape {
     }
     if (structuredContent !== undefined) this.#add("/structuredContent", structuredContent);
     this.#add("", {
-      content: Array.isArray(content) ? outside : content,
+      ...(content === undefined ? {} : { content: Array.isArray(content) ? outside : content }),
       ...(structuredContent === undefined ? {} : { structuredContent: emptied(structuredContent) }),
     });
   }

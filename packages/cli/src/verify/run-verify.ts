@@ -69,10 +69,13 @@ export async function runVerifyServer(
 }
 
 function exitWith(report: VerifyReport, failOn: Level): void {
-  const { repeated, unchecked } = report.summary;
+  const { repeated, unchecked, not_repeated: notRepeated } = report.summary;
   if (hasFindings(report, failOn)) throw new CliExit(EXIT_FINDINGS);
   if (repeated === 0) throw new CliExit(EXIT_FAILED, "no recorded call was repeated");
   if (unchecked > 0) throw new CliExit(EXIT_FAILED, "not every result could be checked");
+  if (notRepeated.ended !== undefined) {
+    throw new CliExit(EXIT_FAILED, "the server ended before all calls were repeated");
+  }
 }
 
 /** @throws CliExit 2 if they are not a file and a server */

@@ -93,11 +93,13 @@ export function recordedPages(recordings: Recordings): readonly string[] {
   });
 }
 
-/** Returns tools by their names; of several with the same name, the last. */
+/** Returns tools by their names; of several with the same name, one that does not declare `readOnlyHint`, else the last. */
 export function toolsByName(listed: readonly unknown[]): ReadonlyMap<string, object> {
   const tools = new Map<string, object>();
   for (const tool of listed) {
-    if (isObject(tool) && typeof tool["name"] === "string") tools.set(tool["name"], tool);
+    if (!isObject(tool) || typeof tool["name"] !== "string") continue;
+    const earlier = tools.get(tool["name"]);
+    if (earlier === undefined || isReadOnly(earlier)) tools.set(tool["name"], tool);
   }
   return tools;
 }

@@ -80,6 +80,27 @@ async function verified(change: string, ...options: readonly string[]): Promise<
   return { code, err, ...JSON.parse(out) };
 }
 
+/** A server without an SDK whose tools return its argument as the result. */
+const RAW = `
+const tools = ["weather", "list"].map((name) => ({
+  name, inputSchema: { type: "object" }, annotations: { readOnlyHint: true },
+}));
+require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method } = JSON.parse(line);
+  if (id === undefined) return;
+  const result =
+    method === "initialize"
+      ? JSON.stringify({
+          protocolVersion: "2025-11-25",
+          capabilities: { tools: {} },
+          serverInfo: { name: "raw", version: "1" },
+        })
+      : method === "tools/list"
+        ? JSON.stringify({ tools })
+        : process.argv[1];
+  process.stdout.write('{"jsonrpc":"2.0","id":' + JSON.stringify(id) + ',"result":' + result + "}\\n");
+});
+`;
 const EXACT = ["--exact", "/structuredContent"];
 
 describe("touchstone verify", () => {
@@ -143,6 +164,33 @@ describe("touchstone verify", () => {
       2,
       expect.stringContaining('the capture has no calls of "wrote"'),
     ]);
+  });
+
+  it.each([
+    ["null", "malformed result"],
+    ["[]", "malformed result"],
+    ["{}", "malformed result"],
+    ['{"structuredContent":{"degrees":4}}', "malformed result"],
+    ['{"content":[],"isError":"true"}', "malformed result"],
+    ['{"content":[],"resultType":"input_required"}', "result that is not complete"],
+  ])("takes the result %s for another outcome", async (result, kind) => {
+    const args = [
+      "verify",
+      await capture(),
+      "-o",
+      "json",
+      "--",
+      process.execPath,
+      "-e",
+      RAW,
+      result,
+    ];
+    const { code, out } = await outcomeOf(args);
+    const { findings } = JSON.parse(out);
+    const outcome = { rule: "outcome", level: "error", subject: "weather" };
+    const message = expect.stringContaining(`now there is a ${kind}`);
+    expect(findings).toContainEqual(expect.objectContaining({ ...outcome, message }));
+    expect(code).toBe(1);
   });
 
   it("does not report a tool as gone that was never listed", async () => {
